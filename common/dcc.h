@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tcp_dcc.ko: what the congestion-control modules share, kernel side.
+ *
+ * A module embeds struct dcc_flow as the FIRST member of its private state,
+ * sets .undo_cwnd = dcc_undo_cwnd (which is also how the transmit hook knows a
+ * socket as ours: no other module can name that function), and on each ACK does
+ *
+ *	if (dcc_sample(sk, flow, rs, &sample)) {
+ *		law_on_ack(&state, knobs, &sample, &decision);
+ *		dcc_apply(sk, flow, &sample, &decision);
+ *	}
+ */
+#ifndef _DCC_H
+#define _DCC_H
+
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <net/tcp.h>
+
+#include "dcc_compat.h"
+#include "dcc_fixed.h"
+#include "dcc_flow_knobs.h"
+#include "dcc_sample.h"
+
+/* --- counters: /sys/module/tcp_dcc/counters ------------------------------ */
+
+#define DCC_COUNTERS(C)							\
+	C(flows, "flows started")					\
+	C(alloc_failed, "flows without memory for records: us RTT, no spraying") \
+	C(packets_sprayed, "data packets given a label by an engine")	\
+	C(label_ipv4, "spraying flows on IPv4, which has no label")	\
+	C(label_off, "spraying flows whose packets carry no automatic label") \
+	C(label_owned, "spraying flows whose socket has a label of its own") \
+	C(line_rate_unknown, "flows whose egress device tells no speed")	\
+	C(records_overrun, "send records lost because more were in flight") \
+	C(samples, "ACKs that gave a delay")				\
+	C(samples_retrans, "ACKs without one: retransmitted data")	\
+	C(samples_backlog, "ACKs without one: they waited for the socket") \
+	C(samples_unmatched, "ACKs without one: no send record")	\
+	C(rtos, "retransmission timeouts")
+
+#define DCC_COUNTER_ENUM(name, help)	DCC_COUNT_##name,
+enum dcc_counter {
+	DCC_COUNTERS(DCC_COUNTER_ENUM)
+	DCC_COUNTER_COUNT
+};
+
+void dcc_count(enum dcc_counter c);
+
+/* --- knobs ---------------------------------------------------------------- */
+
+/**
+ * struct dcc_knob_table - a module's knobs, made visible
+ * @knob: the table
+ * @count: its lines
+ * @algs: names of the module's algorithms, "" for none; bit i of dcc_knob.algs
+ *	is the i-th
+ * @alg_count: how many
+ * @global: values of /sys/module/<mod>/parameters, one u32 per line
+ * @net_id: filled in by register_pernet_subsys()
+ */
+struct dcc_knob_table {
+	const struct dcc_knob *knob;
+	unsigned int count;
+	const char *const *algs;
+	unsigned int alg_count;
+	u32 *global;
+	unsigned int net_id;
+};
+
+struct dcc_knob_slot;
+
+#define DCC_KNOB_MAX_ALGS	4	/* algorithms a table serves */
+#define DCC_KNOB_MAX		48	/* knobs in a table: 192 B of stack */
+
+/**
+ * struct dcc_knob_net - a table's overrides in one network namespace
+ * @slot: alg_count * count values
+ * @ctl: their sysctl tables
+ * @header: the registered ones
+ */
+struct dcc_knob_net {
+	struct dcc_knob_slot *slot;
+	struct ctl_table *ctl;
+	struct ctl_table_header *header[DCC_KNOB_MAX_ALGS];
+};
+
+/**
+ * struct dcc_knob_param - ties a sysfs file to its line and value
+ * @knob: the line
+ * @value: where the value is kept
+ */
+struct dcc_knob_param {
+	const struct dcc_knob *knob;
+	u32 *value;
+};
+
+extern const struct kernel_param_ops dcc_knob_param_ops;
+
+/* In a module: its sysfs files, from its list macro; see tcp_mswift_main.c. */
+#define DCC_KNOB_PARAM(n, unit, lo, hi, dflt, algs, help)		\
+	static const struct dcc_knob_param dcc_param_##n = {		\
+		&DCC_KNOB_LINES[DCC_KNOB_##n],				\
+		&((u32 *)&DCC_KNOB_VALUES)[DCC_KNOB_##n],		\
+	};								\
+	module_param_cb(n, &dcc_knob_param_ops, (void *)&dcc_param_##n, 0644); \
+	MODULE_PARM_DESC(n, help " [" unit ", " #lo " to " #hi ", default " #dflt "]");
+
+int dcc_knobs_net_init(struct net *net, const struct dcc_knob_table *t);
+void dcc_knobs_net_exit(struct net *net, const struct dcc_knob_table *t);
+void dcc_knobs_snapshot(const struct net *net, const struct dcc_knob_table *t,
+			unsigned int alg, u32 *values);
+u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
+		   unsigned int alg, unsigned int index);
+
+/* --- flows ---------------------------------------------------------------- */
+
+/**
+ * struct dcc_record - one data packet in flight
+ * @end_seq: sequence number after its last byte
+ * @sent_ns: when it was sent, low 32 bits of ns: delays are below 4.29 s
+ * @inflight: bytes in flight when it was sent, itself included
+ * @label: what its last transmission carried
+ * @len_units: payload in units of 64 bytes, rounded down
+ * @resent: was it sent more than once? Then its delay is ambiguous
+ */
+struct dcc_record {
+	u32 end_seq;
+	u32 sent_ns;
+	u32 inflight;
+	u32 label : 20;
+	u32 len_units : 11;
+	u32 resent : 1;
+};
+
+/* 11 bits of 64-byte units hold 128 KiB, twice the largest super-packet. */
+#define DCC_RECORD_LEN_SHIFT	6
+
+/**
+ * struct dcc_mem - a flow's memory, one allocation
+ * @key: the flow's spraying key
+ * @count: packets sprayed so far
+ * @mask: records - 1
+ * @head: next record to write, free-running
+ * @tail: oldest record, free-running
+ * @extra: the law's own memory
+ * @record: ring of records, ordered by end_seq
+ * @knobs: the flow's snapshot of its knobs
+ */
+struct dcc_mem {
+	u64 key;
+	u32 count;
+	u32 mask;
+	u32 head;
+	u32 tail;
+	void *extra;
+	struct dcc_record *record;
+	u32 knobs[];
+};
+
+/* Facts about a flow that a user should be able to see: dcc_flow.info. */
+#define DCC_INFO_NO_MEMORY	BIT(0)	/* us RTT, no spraying, no history */
+#define DCC_INFO_LABEL_IPV4	BIT(1)	/* spraying asked for, but IPv4 */
+#define DCC_INFO_LABEL_OFF	BIT(2)	/* ... but no automatic flow labels */
+#define DCC_INFO_LABEL_OWNED	BIT(3)	/* ... but the socket set its own */
+#define DCC_INFO_NO_LINE_RATE	BIT(4)	/* pacing follows the window instead */
+#define DCC_INFO_OVERRUN	BIT(5)	/* more in flight than records */
+#define DCC_INFO_SPRAYING	BIT(6)	/* an engine chose labels */
+
+/**
+ * struct dcc_flow - the library's part of a flow's private state
+ * @mem: NULL: not ours yet, or no memory
+ * @base_rtt_ns: smallest delay of the largest packets seen; 0: unknown
+ * @delay_ns: what the law acted on last
+ * @target_ns: what it compared it with
+ * @base_len: payload of the packets @base_rtt_ns was taken from
+ * @info: DCC_INFO_*
+ * @ready: did dcc_flow_init() run? Zeroed state means "not ours yet"
+ * @recovery: fast recovery entered since the last sample?
+ * @restart: delay history void since the last sample?
+ */
+struct dcc_flow {
+	struct dcc_mem *mem;
+	u32 base_rtt_ns;
+	u32 delay_ns;
+	u32 target_ns;
+	u16 base_len;
+	u8 info;
+	u8 ready : 1,
+	   recovery : 1,
+	   restart : 1;
+};
+
+/**
+ * struct dcc_alg - what the library needs to know of an algorithm
+ * @knobs: its module's table
+ * @alg: its number there
+ * @extra_size: bytes of the law's own memory, 8-aligned in dcc_mem
+ * @reorder: tell the stack that reordering is normal?
+ * @walk_losses: fill in dcc_sample.lost_run?
+ */
+struct dcc_alg {
+	const struct dcc_knob_table *knobs;
+	unsigned int alg;
+	size_t extra_size;
+	bool reorder;
+	bool walk_losses;
+};
+
+void dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
+		   const struct dcc_alg *alg);
+void dcc_flow_release(struct sock *sk, struct dcc_flow *flow);
+bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
+		const struct dcc_alg *alg, const struct rate_sample *rs,
+		struct dcc_sample *s);
+void dcc_apply(struct sock *sk, struct dcc_flow *flow,
+	       const struct dcc_sample *s, const struct dcc_decision *d);
+void dcc_idle(struct sock *sk, struct dcc_flow *flow);
+u32 dcc_tso_segs(struct sock *sk, struct dcc_flow *flow);
+u32 dcc_ssthresh(struct sock *sk);
+u32 dcc_undo_cwnd(struct sock *sk);
+size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
+		    union tcp_cc_info *info);
+
+/* The flow's knobs: its snapshot, or the module's own when it has no memory. */
+static inline const void *dcc_flow_knobs(const struct dcc_flow *flow,
+					 const struct dcc_alg *alg)
+{
+	return flow->mem ? flow->mem->knobs : alg->knobs->global;
+}
+
+static inline u32 dcc_srtt_ns(const struct tcp_sock *tp)
+{
+	return min_t(u64, (u64)(tp->srtt_us >> 3) * NSEC_PER_USEC, U32_MAX);
+}
+
+/* --- inside the library ---------------------------------------------------- */
+
+void dcc_reorder_tolerate(struct sock *sk);
+u32 dcc_lost_run(const struct sock *sk);
+
+u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps);
+int dcc_line_init(void);
+void dcc_line_exit(void);
+
+int dcc_xmit_net_init(struct net *net);
+void dcc_xmit_net_exit(struct net *net);
+u32 dcc_record_find(const struct dcc_mem *mem, u32 end_seq);
+
+int dcc_count_init(void);
+void dcc_count_exit(void);
+
+u32 dcc_net_spray_paths(const struct sock *sk);
+
+#endif /* _DCC_H */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What differs between kernels, chosen by probing their headers: dcc_probe.mk
+ * looks for the feature and defines DCC_HAVE_*. No other file of ours knows.
+ */
+#ifndef _DCC_COMPAT_H
+#define _DCC_COMPAT_H
+
+#include <linux/sysctl.h>
+#include <net/net_namespace.h>
+#include <net/tcp.h>
+
+/* cong_control() got the ACK number and flags in 6.10. */
+#ifdef DCC_HAVE_CONG_CONTROL_ACK
+#define DCC_CONG_CONTROL(fn) \
+	fn(struct sock *sk, u32 ack, int flag, const struct rate_sample *rs)
+#else
+#define DCC_CONG_CONTROL(fn) \
+	fn(struct sock *sk, const struct rate_sample *rs)
+#endif
+
+/* CA_EVENT_TX_START became an operation of its own in 7.1. */
+#ifdef DCC_HAVE_CWND_EVENT_TX_START
+#define DCC_TX_START_OP(fn)	.cwnd_event_tx_start = fn
+#define DCC_DEFINE_TX_START(name, fn) \
+static void name(struct sock *sk) \
+{ \
+	fn(sk); \
+}
+#else
+#define DCC_TX_START_OP(fn)	.cwnd_event = fn
+#define DCC_DEFINE_TX_START(name, fn) \
+static void name(struct sock *sk, enum tcp_ca_event ev) \
+{ \
+	if (ev == CA_EVENT_TX_START) \
+		fn(sk); \
+}
+#endif
+
+/* BBRv3 trees ask for the exact number of segments, not a minimum. */
+#ifdef DCC_HAVE_TSO_SEGS_OP
+#define DCC_TSO_SEGS_OP(fn)	.tso_segs = fn##_exact
+#define DCC_DEFINE_TSO_SEGS(name, fn) \
+static u32 name##_exact(struct sock *sk, unsigned int mss_now) \
+{ \
+	return tcp_tso_autosize(sk, mss_now, fn(sk)); \
+}
+#else
+#define DCC_TSO_SEGS_OP(fn)	.min_tso_segs = fn
+#define DCC_DEFINE_TSO_SEGS(name, fn) \
+static u32 name(struct sock *sk) \
+{ \
+	return fn(sk); \
+}
+#endif
+
+/* proc_handler's table became const in 6.11. */
+#ifdef DCC_HAVE_CONST_CTL_TABLE
+#define DCC_CTL_TABLE const struct ctl_table
+#else
+#define DCC_CTL_TABLE struct ctl_table
+#endif
+
+/* Show callbacks of module attributes take them const on the newest kernels. */
+#ifdef DCC_HAVE_CONST_MODULE_ATTR
+#define DCC_MODULE_ATTR const struct module_attribute
+#else
+#define DCC_MODULE_ATTR struct module_attribute
+#endif
+
+/* Tables had to end with an empty entry before they were given a size. */
+static inline struct ctl_table_header *
+dcc_register_net_sysctl(struct net *net, const char *path,
+			struct ctl_table *table, size_t size)
+{
+#ifdef DCC_HAVE_NET_SYSCTL_SZ
+	return register_net_sysctl_sz(net, path, table, size);
+#else
+	return register_net_sysctl(net, path, table);
+#endif
+}
+
+/* The duplicate-ACK threshold left with the recovery code that used it. */
+static inline void dcc_set_reordering(struct tcp_sock *tp, u32 packets)
+{
+#ifdef DCC_HAVE_TP_REORDERING
+	if (tp->reordering < packets)
+		tp->reordering = packets;
+#endif
+}
+
+#endif /* _DCC_COMPAT_H */

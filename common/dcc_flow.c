@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A flow: its memory, its base RTT, what an ACK tells about it, and how a
+ * decision is carried out. Everything here runs with the socket locked, mostly
+ * in softirq, but for dcc_get_info().
+ */
+#include <linux/inet_diag.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <net/tcp.h>
+
+#include "dcc.h"
+#include "dcc_trace.h"
+
+static_assert(sizeof(struct dcc_record) == 16, "a send record is 16 bytes");
+
+/* Memory of a flow: header and knobs, the law's own part, then the ring. */
+static struct dcc_mem *mem_alloc(const struct dcc_alg *alg, const u32 *knobs)
+{
+	size_t knob_size = alg->knobs->count * sizeof(u32);
+	u32 records = ((const struct dcc_flow_knobs *)knobs)->records;
+	size_t extra, ring;
+	struct dcc_mem *mem;
+
+	extra = ALIGN(sizeof(*mem) + knob_size, sizeof(u64));
+	ring = ALIGN(extra + alg->extra_size, sizeof(u64));
+	mem = kmalloc(ring + records * sizeof(struct dcc_record),
+		      GFP_ATOMIC | __GFP_NOWARN);
+	if (!mem)
+		return NULL;
+	memset(mem, 0, sizeof(*mem));
+	memcpy(mem->knobs, knobs, knob_size);
+	mem->extra = (u8 *)mem + extra;
+	mem->record = (void *)((u8 *)mem + ring);
+	mem->mask = records - 1;
+	mem->key = get_random_u64();
+	return mem;
+}
+
+/* Window and pacing of a flow's first packets. */
+static void flow_first_window(struct sock *sk, const struct dcc_flow *flow,
+			      const struct dcc_flow_knobs *k)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 rate = dcc_line_rate(sk, k->line_rate_mbps);
+
+	if (k->init_cwnd && !tp->data_segs_out)
+		tcp_snd_cwnd_set(tp, min(k->init_cwnd, tp->snd_cwnd_clamp));
+	if (!tcp_snd_cwnd(tp))
+		tcp_snd_cwnd_set(tp, 1);
+	tp->snd_ssthresh = TCP_INFINITE_SSTHRESH;
+	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
+	if (rate)
+		WRITE_ONCE(sk->sk_pacing_rate,
+			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+}
+
+/* Facts that were looked for and not found are told, never guessed. */
+static void flow_note_unknown(struct sock *sk, struct dcc_flow *flow,
+			      const struct dcc_flow_knobs *k)
+{
+	if (!flow->mem) {
+		flow->info |= DCC_INFO_NO_MEMORY;
+		dcc_count(DCC_COUNT_alloc_failed);
+		pr_warn_once("dcc: no memory for a flow's send records: it runs on microsecond RTTs, unsprayed\n");
+	}
+	if (!dcc_line_rate(sk, k->line_rate_mbps)) {
+		flow->info |= DCC_INFO_NO_LINE_RATE;
+		dcc_count(DCC_COUNT_line_rate_unknown);
+		pr_info_once("dcc: egress device tells no speed: pacing follows the window; knob line_rate_mbps can tell it\n");
+	}
+}
+
+/**
+ * dcc_flow_init() - start a flow; the module's init() calls it first
+ * @sk: a TCP socket, locked
+ * @flow: the first member of its private state
+ * @alg: the algorithm
+ *
+ * Takes one snapshot of the knobs and one allocation. Without memory the flow
+ * works on (microsecond RTTs, no spraying, the machine-wide knobs) and says so.
+ */
+void dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
+		   const struct dcc_alg *alg)
+{
+	u32 knobs[DCC_KNOB_MAX];
+	const struct dcc_flow_knobs *k = (const void *)knobs;
+
+	memset(flow, 0, sizeof(*flow));
+	if (WARN_ON_ONCE(alg->knobs->count > DCC_KNOB_MAX))
+		return;
+	dcc_knobs_snapshot(sock_net(sk), alg->knobs, alg->alg, knobs);
+	flow->mem = mem_alloc(alg, knobs);
+	flow_note_unknown(sk, flow, k);
+	flow_first_window(sk, flow, k);
+	if (alg->reorder)
+		dcc_reorder_tolerate(sk);
+	flow->ready = 1;
+	dcc_count(DCC_COUNT_flows);
+}
+EXPORT_SYMBOL_GPL(dcc_flow_init);
+
+/**
+ * dcc_flow_release() - end a flow; the module's release() calls it
+ * @sk: a TCP socket, locked
+ * @flow: its state; zeroed is fine, and so is calling twice
+ *
+ * Leaves what the next algorithm needs: segments uncapped, and a threshold at
+ * the window so that it goes on from here instead of doubling.
+ */
+void dcc_flow_release(struct sock *sk, struct dcc_flow *flow)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!flow->ready)
+		return;
+	flow->ready = 0;
+	kfree(flow->mem);
+	flow->mem = NULL;
+	WRITE_ONCE(sk->sk_gso_max_segs, sk->sk_gso_type ? GSO_MAX_SEGS : 0);
+	tp->snd_ssthresh = max(tcp_snd_cwnd(tp), 2U);
+}
+EXPORT_SYMBOL_GPL(dcc_flow_release);
+
+/*
+ * Base RTT: the smallest delay of full-size packets. Small ones serialise
+ * faster, so a packet larger than any sampled before starts the minimum anew,
+ * and the delays seen until then are void.
+ */
+static void base_update(struct dcc_flow *flow, u32 delay_ns, u32 len, u32 mss)
+{
+	len = min3(len, mss >> DCC_RECORD_LEN_SHIFT << DCC_RECORD_LEN_SHIFT,
+		   (u32)U16_MAX);
+	if (len > flow->base_len || !flow->base_rtt_ns) {
+		flow->restart |= flow->base_rtt_ns != 0;
+		flow->base_len = len;
+		flow->base_rtt_ns = delay_ns;
+	} else if (len == flow->base_len) {
+		flow->base_rtt_ns = min(flow->base_rtt_ns, delay_ns);
+	}
+}
+
+/* Without records: the core's RTT, in whole microseconds, fed as full-size. */
+static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
+			    const struct rate_sample *rs, struct dcc_sample *s)
+{
+	if (rs->rtt_us <= 0 || rs->is_retrans)
+		return;
+	s->delay_ns = min_t(u64, (u64)rs->rtt_us * NSEC_PER_USEC, U32_MAX);
+	base_update(flow, s->delay_ns, s->mss, s->mss);
+}
+
+/*
+ * The delay of the most recently sent packet this ACK delivered. No delay for
+ * data sent twice (which copy was it?), and none if the ACK waited for a socket
+ * in use: its time stamp then tells when it was read, not when it came.
+ */
+static void sample_delay(struct sock *sk, struct dcc_flow *flow,
+			 const struct rate_sample *rs, struct dcc_sample *s)
+{
+	struct dcc_mem *mem = flow->mem;
+	const struct dcc_record *r;
+	u32 i;
+
+	if (!rs->last_end_seq)
+		return;
+	i = dcc_record_find(mem, rs->last_end_seq);
+	if (i == mem->head) {
+		dcc_count(DCC_COUNT_samples_unmatched);
+		return;
+	}
+	r = &mem->record[i & mem->mask];
+	s->inflight = r->inflight;
+	if (r->resent || rs->is_retrans) {
+		dcc_count(DCC_COUNT_samples_retrans);
+		return;
+	}
+	if (!in_serving_softirq()) {
+		dcc_count(DCC_COUNT_samples_backlog);
+		return;
+	}
+	s->delay_ns = max((u32)s->now_ns - r->sent_ns, 1U);
+	s->sent_ns = s->now_ns - s->delay_ns;
+	dcc_count(DCC_COUNT_samples);
+	base_update(flow, s->delay_ns, r->len_units << DCC_RECORD_LEN_SHIFT,
+		    s->mss);
+}
+
+/* Forget the records of what has been acknowledged. */
+static void records_trim(struct dcc_mem *mem, u32 snd_una)
+{
+	while (mem->tail != mem->head &&
+	       !after(mem->record[mem->tail & mem->mask].end_seq, snd_una))
+		mem->tail++;
+}
+
+/**
+ * dcc_sample() - what this ACK told; the module's cong_control() calls it
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ * @alg: its algorithm
+ * @rs: the stack's rate sample
+ * @s: filled in whole when true is returned
+ *
+ * Return: false if there is nothing to decide on: the flow is not ours yet
+ * (cong_control() runs on zeroed state for the ACK of a SYN), or nothing was
+ * delivered or lost.
+ */
+bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
+		const struct dcc_alg *alg, const struct rate_sample *rs,
+		struct dcc_sample *s)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!flow->ready)
+		return false;
+	if (alg->reorder)
+		dcc_reorder_tolerate(sk);
+	if (!rs->acked_sacked && rs->losses <= 0 && !flow->recovery)
+		return false;
+	memset(s, 0, sizeof(*s));
+	s->now_ns = tp->tcp_clock_cache;
+	s->mss = max(tp->mss_cache, 1U);
+	s->acked = rs->acked_sacked;
+	s->acked_bytes = s->acked * s->mss;
+	s->ce = max(rs->delivered_ce, 0);
+	s->losses = max(rs->losses, 0);
+	s->srtt_ns = dcc_srtt_ns(tp);
+	s->cwnd_limited = tp->is_cwnd_limited;
+	s->recovery = flow->recovery;
+	flow->recovery = 0;
+	if (s->losses && alg->walk_losses)
+		s->lost_run = dcc_lost_run(sk);
+	if (flow->mem) {
+		sample_delay(sk, flow, rs, s);
+		records_trim(flow->mem, tp->snd_una);
+	} else {
+		sample_core_rtt(sk, flow, rs, s);
+	}
+	s->base_rtt_ns = flow->base_rtt_ns;
+	return true;
+}
+EXPORT_SYMBOL_GPL(dcc_sample);
+
+/* Default pacing: the line rate; unknown, twice the window per RTT. */
+static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
+			const struct dcc_sample *s, const struct dcc_decision *d)
+{
+	const struct dcc_flow_knobs *k = (const void *)flow->mem->knobs;
+	u64 rate = dcc_line_rate(sk, flow->mem ? k->line_rate_mbps : 0);
+
+	if (rate || !s->srtt_ns)
+		return rate;
+	/* cwnd >> 7 is twice the window in bytes: 37 bits, times 30 */
+	return div_u64((d->cwnd >> (DCC_CWND_SHIFT - 1)) * NSEC_PER_SEC,
+		       s->srtt_ns);
+}
+
+/**
+ * dcc_apply() - carry out a decision
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ * @s: what was decided on
+ * @d: the decision
+ *
+ * The window becomes whole packets, at least one (the stack knows no window of
+ * zero); the pacing rate carries what is below one.
+ */
+void dcc_apply(struct sock *sk, struct dcc_flow *flow,
+	       const struct dcc_sample *s, const struct dcc_decision *d)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 pkts = div_u64(d->cwnd, s->mss << DCC_CWND_SHIFT);
+	u64 rate = d->pacing_rate ?: default_rate(sk, flow, s, d);
+
+	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, tp->snd_cwnd_clamp));
+	if (rate)
+		WRITE_ONCE(sk->sk_pacing_rate,
+			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+	WRITE_ONCE(flow->delay_ns, d->delay_ns);
+	WRITE_ONCE(flow->target_ns, d->target_ns);
+	trace_dcc_ack(sk, s, d);
+}
+EXPORT_SYMBOL_GPL(dcc_apply);
+
+/**
+ * dcc_idle() - the flow sends again after it had nothing in flight
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ *
+ * Silence longer than a retransmission timeout makes what was measured stale.
+ */
+void dcc_idle(struct sock *sk, struct dcc_flow *flow)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (flow->ready &&
+	    tcp_jiffies32 - tp->lsndtime > inet_csk(sk)->icsk_rto)
+		flow->restart = 1;
+}
+EXPORT_SYMBOL_GPL(dcc_idle);
+
+/**
+ * dcc_tso_segs() - smallest super-packet; also where segments are capped
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ *
+ * A super-packet has one label, so while spraying its length is capped. The
+ * stack rewrites the cap when the route changes, hence again and again here,
+ * before each burst.
+ *
+ * Return: segments.
+ */
+u32 dcc_tso_segs(struct sock *sk, struct dcc_flow *flow)
+{
+	u32 segs = READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_min_tso_segs);
+	const struct dcc_flow_knobs *k;
+
+	if (!flow->mem || !(flow->info & DCC_INFO_SPRAYING))
+		return segs;
+	k = (const void *)flow->mem->knobs;
+	if (!k->spray_segs)
+		return segs;
+	if (sk->sk_gso_max_segs > k->spray_segs)
+		WRITE_ONCE(sk->sk_gso_max_segs, k->spray_segs);
+	return min(segs, k->spray_segs);
+}
+EXPORT_SYMBOL_GPL(dcc_tso_segs);
+
+/**
+ * dcc_ssthresh() - there is none: the law owns the window
+ * @sk: a TCP socket, locked
+ *
+ * Return: the threshold unchanged.
+ */
+u32 dcc_ssthresh(struct sock *sk)
+{
+	return tcp_sk(sk)->snd_ssthresh;
+}
+EXPORT_SYMBOL_GPL(dcc_ssthresh);
+
+/**
+ * dcc_undo_cwnd() - nothing to undo: the law cut, or it did not
+ * @sk: a TCP socket, locked
+ *
+ * Every module of ours names this function, no other can: it marks a socket as
+ * ours to the transmit hook.
+ *
+ * Return: the window unchanged.
+ */
+u32 dcc_undo_cwnd(struct sock *sk)
+{
+	return tcp_snd_cwnd(tcp_sk(sk));
+}
+EXPORT_SYMBOL_GPL(dcc_undo_cwnd);
+
+/**
+ * dcc_get_info() - what inet_diag and TCP_CC_INFO show of a flow
+ * @sk: a TCP socket, NOT locked: under RCU, concurrent with everything
+ * @ext: extensions asked for
+ * @attr: which form it is
+ * @info: filled in, 16 of its 20 bytes
+ *
+ * The form is Vegas', which stock ss decodes: tcpv_enabled 1, tcpv_rttcnt the
+ * DCC_INFO_* bits, tcpv_rtt the delay acted on last and tcpv_minrtt the base
+ * RTT, both in us.
+ *
+ * Return: bytes filled in, 0 if nothing was asked for.
+ */
+size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
+		    union tcp_cc_info *info)
+{
+	const struct dcc_flow *flow = inet_csk_ca(sk);
+
+	if (!(ext & (1 << (INET_DIAG_VEGASINFO - 1))))
+		return 0;
+	memset(&info->vegas, 0, sizeof(info->vegas));
+	info->vegas.tcpv_enabled = 1;
+	info->vegas.tcpv_rttcnt = READ_ONCE(flow->info);
+	info->vegas.tcpv_rtt = READ_ONCE(flow->delay_ns) / NSEC_PER_USEC;
+	info->vegas.tcpv_minrtt = READ_ONCE(flow->base_rtt_ns) / NSEC_PER_USEC;
+	*attr = INET_DIAG_VEGASINFO;
+	return sizeof(info->vegas);
+}
+EXPORT_SYMBOL_GPL(dcc_get_info);

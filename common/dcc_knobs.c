@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Knobs made visible: /sys/module/<mod>/parameters/<knob> holds the value of
+ * the machine, net.dcc.<alg>.<knob> that of a network namespace, which is the
+ * machine's until somebody writes it ("inherit" undoes that).
+ *
+ * One lock orders writers and the snapshot a flow takes when it starts, so a
+ * flow never sees half of a change that was made under one write.
+ */
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <net/netns/generic.h>
+
+#include "dcc.h"
+
+static DEFINE_SPINLOCK(knob_lock);
+
+/**
+ * struct dcc_knob_slot - one knob of one algorithm in one namespace
+ * @knob: its line
+ * @global: the machine's value
+ * @value: the namespace's own
+ * @set: does the namespace have its own?
+ */
+struct dcc_knob_slot {
+	const struct dcc_knob *knob;
+	const u32 *global;
+	u32 value;
+	bool set;
+};
+
+static u32 slot_value(const struct dcc_knob_slot *slot)
+{
+	return READ_ONCE(slot->set) ? READ_ONCE(slot->value) :
+				      READ_ONCE(*slot->global);
+}
+
+/* Say what is allowed, once per refusal: -EINVAL alone tells nobody. */
+static void knob_refused(const struct dcc_knob *k, const char *text)
+{
+	pr_notice_ratelimited("dcc: knob %s: '%.*s' refused, allowed: %u to %u [%s]\n",
+			      k->name, (int)strcspn(text, "\n"), text, k->min,
+			      k->max, k->unit);
+}
+
+static int param_set(const char *text, const struct kernel_param *kp)
+{
+	const struct dcc_knob_param *p = kp->arg;
+	u32 value;
+
+	if (dcc_knob_parse(p->knob, text, &value)) {
+		knob_refused(p->knob, text);
+		return -EINVAL;
+	}
+	spin_lock_bh(&knob_lock);
+	WRITE_ONCE(*p->value, value);
+	spin_unlock_bh(&knob_lock);
+	return 0;
+}
+
+static int param_get(char *text, const struct kernel_param *kp)
+{
+	const struct dcc_knob_param *p = kp->arg;
+	int len = dcc_knob_show(p->knob, READ_ONCE(*p->value), text,
+				DCC_KNOB_TEXT);
+
+	text[len] = '\n';
+	return len + 1;
+}
+
+/* Operations behind every sysfs knob; kp->arg is a struct dcc_knob_param. */
+const struct kernel_param_ops dcc_knob_param_ops = {
+	.set = param_set,
+	.get = param_get,
+};
+EXPORT_SYMBOL_GPL(dcc_knob_param_ops);
+
+/* Take what was written to a sysctl; all or nothing. */
+static int slot_write(struct dcc_knob_slot *slot, const char *text)
+{
+	bool inherit = sysfs_streq(text, "inherit");
+	u32 value = 0;
+
+	if (!inherit && dcc_knob_parse(slot->knob, text, &value)) {
+		knob_refused(slot->knob, text);
+		return -EINVAL;
+	}
+	spin_lock_bh(&knob_lock);
+	WRITE_ONCE(slot->value, value);
+	WRITE_ONCE(slot->set, !inherit);
+	spin_unlock_bh(&knob_lock);
+	return 0;
+}
+
+/* The sysctl handler: text in, text out, through a table of its own. */
+static int slot_handler(DCC_CTL_TABLE *ctl, int write, void *buffer,
+			size_t *lenp, loff_t *ppos)
+{
+	struct dcc_knob_slot *slot = ctl->data;
+	char text[DCC_KNOB_TEXT] = "";
+	struct ctl_table line = { .data = text, .maxlen = sizeof(text) };
+	int err;
+
+	if (!write)
+		dcc_knob_show(slot->knob, slot_value(slot), text, sizeof(text));
+	err = proc_dostring(&line, write, buffer, lenp, ppos);
+	if (err || !write)
+		return err;
+	return slot_write(slot, text);
+}
+
+static void knob_ctl(struct ctl_table *ctl, struct dcc_knob_slot *slot)
+{
+	ctl->procname = slot->knob->name;
+	ctl->data = slot;
+	ctl->maxlen = DCC_KNOB_TEXT;
+	ctl->mode = 0644;
+	ctl->proc_handler = slot_handler;
+}
+
+/* The sysctl directory of one algorithm: only the knobs it uses. */
+static int knobs_register(struct net *net, struct dcc_knob_net *kn,
+			  const struct dcc_knob_table *t, unsigned int alg)
+{
+	/* one spare entry ends the table on kernels that want an end */
+	struct ctl_table *ctl = &kn->ctl[alg * (t->count + 1)];
+	char path[32];
+	unsigned int i, n = 0;
+
+	for (i = 0; i < t->count; i++)
+		if (t->knob[i].algs & BIT(alg))
+			knob_ctl(&ctl[n++], &kn->slot[alg * t->count + i]);
+	snprintf(path, sizeof(path), "net/dcc%s%s", *t->algs[alg] ? "/" : "",
+		 t->algs[alg]);
+	kn->header[alg] = dcc_register_net_sysctl(net, path, ctl, n);
+	return kn->header[alg] ? 0 : -ENOMEM;
+}
+
+static void slots_init(struct dcc_knob_net *kn, const struct dcc_knob_table *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->alg_count * t->count; i++) {
+		kn->slot[i].knob = &t->knob[i % t->count];
+		kn->slot[i].global = &t->global[i % t->count];
+	}
+}
+
+/**
+ * dcc_knobs_net_init() - give a namespace its sysctls
+ * @net: the namespace
+ * @t: a table whose net_id is registered with struct dcc_knob_net as size
+ *
+ * Call from the module's pernet init; process context.
+ *
+ * Return: 0 or -ENOMEM, with nothing left behind.
+ */
+int dcc_knobs_net_init(struct net *net, const struct dcc_knob_table *t)
+{
+	struct dcc_knob_net *kn = net_generic(net, t->net_id);
+	unsigned int alg;
+	int err = -ENOMEM;
+
+	if (WARN_ON_ONCE(t->alg_count > DCC_KNOB_MAX_ALGS))
+		return -EINVAL;
+	kn->slot = kcalloc(t->alg_count * t->count, sizeof(*kn->slot),
+			   GFP_KERNEL);
+	kn->ctl = kcalloc(t->alg_count * (t->count + 1), sizeof(*kn->ctl),
+			  GFP_KERNEL);
+	if (!kn->slot || !kn->ctl)
+		goto fail;
+	slots_init(kn, t);
+	for (alg = 0; alg < t->alg_count; alg++) {
+		err = knobs_register(net, kn, t, alg);
+		if (err)
+			goto fail;
+	}
+	return 0;
+fail:
+	dcc_knobs_net_exit(net, t);
+	return err;
+}
+EXPORT_SYMBOL_GPL(dcc_knobs_net_init);
+
+/**
+ * dcc_knobs_net_exit() - take a namespace's sysctls back
+ * @net: the namespace
+ * @t: the table given to dcc_knobs_net_init()
+ *
+ * Safe on what a failed dcc_knobs_net_init() left. Process context; no socket
+ * of the namespace is left by then.
+ */
+void dcc_knobs_net_exit(struct net *net, const struct dcc_knob_table *t)
+{
+	struct dcc_knob_net *kn = net_generic(net, t->net_id);
+	unsigned int alg;
+
+	for (alg = t->alg_count; alg-- > 0;)
+		if (kn->header[alg])
+			unregister_net_sysctl_table(kn->header[alg]);
+	kfree(kn->ctl);
+	kfree(kn->slot);
+	memset(kn, 0, sizeof(*kn));
+}
+EXPORT_SYMBOL_GPL(dcc_knobs_net_exit);
+
+/**
+ * dcc_knobs_snapshot() - all knobs of an algorithm at one instant
+ * @net: the namespace
+ * @t: the table
+ * @alg: the algorithm's number there
+ * @values: where to put t->count values
+ *
+ * Any context.
+ */
+void dcc_knobs_snapshot(const struct net *net, const struct dcc_knob_table *t,
+			unsigned int alg, u32 *values)
+{
+	const struct dcc_knob_net *kn = net_generic(net, t->net_id);
+	unsigned int i;
+
+	spin_lock_bh(&knob_lock);
+	for (i = 0; i < t->count; i++)
+		values[i] = slot_value(&kn->slot[alg * t->count + i]);
+	spin_unlock_bh(&knob_lock);
+}
+EXPORT_SYMBOL_GPL(dcc_knobs_snapshot);
+
+/**
+ * dcc_knob_value() - one knob, now
+ * @net: the namespace
+ * @t: the table
+ * @alg: the algorithm's number there
+ * @index: the knob's line
+ *
+ * Any context. Return: its value.
+ */
+u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
+		   unsigned int alg, unsigned int index)
+{
+	const struct dcc_knob_net *kn = net_generic(net, t->net_id);
+
+	return slot_value(&kn->slot[alg * t->count + index]);
+}
+EXPORT_SYMBOL_GPL(dcc_knob_value);

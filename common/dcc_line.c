@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The speed of a flow's egress device. Asking a driver needs the RTNL, which no
+ * congestion control may take; so a notifier, which runs under it, asks when
+ * a device comes up or changes and keeps the answer in a table by device.
+ *
+ * Readers: softirq, under RCU. Writers: the notifier, ordered by the RTNL.
+ */
+#include <linux/ethtool.h>
+#include <linux/hashtable.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <net/dst.h>
+
+#include "dcc.h"
+
+#define LINE_HASH_BITS	8	/* 256 buckets: a lab has some 800 devices */
+
+struct line {
+	struct hlist_node node;
+	const struct net_device *dev;	/* a key only, never followed */
+	u32 mbps;
+	struct rcu_head rcu;
+};
+
+static DEFINE_HASHTABLE(lines, LINE_HASH_BITS);
+
+static struct line *line_find(const struct net_device *dev)
+{
+	struct line *l;
+
+	hash_for_each_possible_rcu(lines, l, node, (unsigned long)dev,
+				   lockdep_rtnl_is_held())
+		if (l->dev == dev)
+			return l;
+	return NULL;
+}
+
+/* What the driver says, Mbit/s; 0 if it does not. Under the RTNL. */
+static u32 line_ask(struct net_device *dev)
+{
+	struct ethtool_link_ksettings ks;
+
+	if (__ethtool_get_link_ksettings(dev, &ks) ||
+	    ks.base.speed == (u32)SPEED_UNKNOWN)
+		return 0;
+	return ks.base.speed;
+}
+
+static void line_update(struct net_device *dev)
+{
+	struct line *l = line_find(dev);
+	u32 mbps = line_ask(dev);
+
+	if (l) {
+		WRITE_ONCE(l->mbps, mbps);
+		return;
+	}
+	if (!mbps)
+		return;
+	l = kzalloc(sizeof(*l), GFP_KERNEL);
+	if (!l)
+		return;
+	l->dev = dev;
+	l->mbps = mbps;
+	hash_add_rcu(lines, &l->node, (unsigned long)dev);
+}
+
+static void line_forget(const struct net_device *dev)
+{
+	struct line *l = line_find(dev);
+
+	if (!l)
+		return;
+	hash_del_rcu(&l->node);
+	kfree_rcu(l, rcu);
+}
+
+static int line_event(struct notifier_block *nb, unsigned long event, void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+
+	if (event == NETDEV_UP || event == NETDEV_CHANGE)
+		line_update(dev);
+	else if (event == NETDEV_UNREGISTER)
+		line_forget(dev);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block line_notifier = {
+	.notifier_call = line_event,
+};
+
+/**
+ * dcc_line_rate() - the line rate of a socket's path, as far as this host knows
+ * @sk: a TCP socket, locked
+ * @knob_mbps: what the administrator says; 0: ask the egress device
+ *
+ * Context: softirq or process.
+ *
+ * Return: bytes per second; 0 if unknown.
+ */
+u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps)
+{
+	const u32 bytes_per_mbit = 1000000 / 8;
+	const struct dst_entry *dst;
+	const struct line *l;
+	u32 mbps = knob_mbps;
+
+	if (!mbps) {
+		rcu_read_lock();
+		dst = rcu_dereference(sk->sk_dst_cache);
+		l = dst ? line_find(dst->dev) : NULL;
+		if (l)
+			mbps = READ_ONCE(l->mbps);
+		rcu_read_unlock();
+	}
+	return (u64)mbps * bytes_per_mbit;
+}
+
+int dcc_line_init(void)
+{
+	return register_netdevice_notifier(&line_notifier);
+}
+
+/* Unregistering replays NETDEV_UNREGISTER for every device: the table empties. */
+void dcc_line_exit(void)
+{
+	unregister_netdevice_notifier(&line_notifier);
+	rcu_barrier();
+}

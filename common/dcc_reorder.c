@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reordering tolerance: the stack is told that reordering is normal, so that a
+ * packet that took a longer path is not taken for a lost one.
+ *
+ * RACK waits min(min_rtt / 4 * reo_wnd_steps, srtt) after a later packet was
+ * delivered, but not at all while it has seen no reordering and three packets
+ * were SACKed. Seeding what it has "seen" opens the window to a whole srtt from
+ * the first packet on.
+ */
+#include <net/tcp.h>
+
+#include "dcc.h"
+
+#define REO_WND_STEPS	255	/* of min_rtt / 4: the window is srtt then */
+#define REORDERING	300	/* net.ipv4.tcp_max_reordering's default */
+
+/* Successive losses are looked for among this many oldest packets. */
+#define LOST_WALK_MAX	256
+
+/**
+ * dcc_reorder_tolerate() - open the stack's reordering window
+ * @sk: a TCP socket, locked
+ *
+ * The stack takes some of it back (after a timeout, after recoveries without
+ * duplicates), so this is repeated with every ACK.
+ */
+void dcc_reorder_tolerate(struct sock *sk)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!tp->reord_seen)
+		tp->reord_seen = 1;
+	tp->rack.reo_wnd_steps = REO_WND_STEPS;
+	tp->rack.reo_wnd_persist = TCP_RACK_RECOVERY_THRESH;
+	dcc_set_reordering(tp, REORDERING);
+}
+
+/**
+ * dcc_lost_run() - longest run of successive packets that are missing together
+ * @sk: a TCP socket, locked
+ *
+ * Walks the oldest LOST_WALK_MAX entries of the retransmission queue; only worth
+ * it when the stack has just declared a loss.
+ *
+ * Return: packets.
+ */
+u32 dcc_lost_run(const struct sock *sk)
+{
+	struct sk_buff *skb = tcp_rtx_queue_head(sk);
+	u32 run = 0, longest = 0, i;
+
+	for (i = 0; skb && i < LOST_WALK_MAX; i++, skb = skb_rb_next(skb)) {
+		if (TCP_SKB_CB(skb)->sacked & TCPCB_LOST)
+			run += tcp_skb_pcount(skb);
+		else
+			run = 0;
+		longest = max(longest, run);
+	}
+	return longest;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The seam between the kernel and a law: what one ACK told, and what the law
+ * decided. A law sees nothing else of the kernel.
+ */
+#ifndef _DCC_SAMPLE_H
+#define _DCC_SAMPLE_H
+
+#include "dcc_types.h"
+
+/**
+ * struct dcc_sample - one ACK that newly delivered data
+ * @now_ns: arrival of the ACK, ns, monotonic
+ * @sent_ns: when the newest packet it delivered was sent; 0 if unknown
+ * @delay_ns: delay of that packet, ns; 0: no valid measurement (retransmitted,
+ *	or its send record is gone): bytes count, no delay estimator is fed
+ * @base_rtt_ns: the flow's base RTT, this sample included; 0 until known
+ * @srtt_ns: the stack's raw smoothed RTT, ns; 0 until known
+ * @acked: packets newly delivered, cumulatively or selectively
+ * @acked_bytes: the same in bytes
+ * @ce: packets of them that reported Congestion Experienced
+ * @losses: packets the stack newly declared lost
+ * @lost_run: longest run of successive lost packets, counted only when
+ *	@losses > 0 and the law asked for it
+ * @inflight: bytes in flight when the newest packet was sent
+ * @mss: payload of a full packet, bytes, never 0
+ * @cwnd_limited: did the window hold the sender back (and not the application,
+ *	the receiver or pacing)? Only then may the window grow
+ * @recovery: did the stack enter fast recovery since the last sample?
+ */
+struct dcc_sample {
+	u64 now_ns;
+	u64 sent_ns;
+	u32 delay_ns;
+	u32 base_rtt_ns;
+	u32 srtt_ns;
+	u32 acked;
+	u32 acked_bytes;
+	u32 ce;
+	u32 losses;
+	u32 lost_run;
+	u32 inflight;
+	u32 mss;
+	bool cwnd_limited;
+	bool recovery;
+};
+
+/**
+ * struct dcc_decision - what the law wants
+ * @cwnd: window in bytes, << DCC_CWND_SHIFT; below one packet it is real and
+ *	is carried out as one packet and @pacing_rate
+ * @pacing_rate: bytes of payload per second; 0: the line rate, the default
+ * @delay_ns: the delay the law acted on, for traces and ss
+ * @target_ns: what it compared it with
+ * @branch: which rule fired, the law's own numbering, for traces
+ *
+ * 2^20 packets of 2^16 bytes need 36 bits, 44 with the shift.
+ */
+struct dcc_decision {
+	u64 cwnd;
+	u64 pacing_rate;
+	u32 delay_ns;
+	u32 target_ns;
+	u8 branch;
+};
+
+#define DCC_CWND_SHIFT	8
+
+#endif /* _DCC_SAMPLE_H */

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The Swift law; stated in dcc_swift.h. */
+#include "dcc_swift.h"
+
+/*
+ * 1/sqrt(W) << 20. W << 20 needs 60 bits at most (2^20 packets), its root is
+ * sqrt(W) << 20, at least 33147 (1/1000 packet), so the quotient needs 25 bits.
+ */
+static u32 swift_inv_sqrt(u64 cwnd)
+{
+	u32 root = dcc_isqrt64(cwnd << DCC_PKT_SHIFT);
+
+	return (u32)div_u64(1ULL << (2 * DCC_PKT_SHIFT), max(root, 1U));
+}
+
+/* Keep the window within its knobs. */
+static void swift_clamp(struct dcc_swift *s, const struct dcc_swift_knobs *k)
+{
+	u64 lo = dcc_milli_to_pkts(k->min_cwnd);
+	u64 hi = (u64)k->max_cwnd << DCC_PKT_SHIFT;
+
+	s->cwnd = clamp_t(u64, s->cwnd, lo, max(lo, hi));
+}
+
+/**
+ * dcc_swift_init() - start a flow
+ * @s: state, any content
+ * @k: knobs within the ranges of DCC_SWIFT_KNOBS
+ * @cwnd_pkts: first window, packets
+ *
+ * fs_min >= fs_max leaves no range to scale over: flow scaling is then off.
+ */
+void dcc_swift_init(struct dcc_swift *s, const struct dcc_swift_knobs *k,
+		    u32 cwnd_pkts)
+{
+	u32 inv_min = swift_inv_sqrt(dcc_milli_to_pkts(k->fs_min));
+
+	memset(s, 0, sizeof(*s));
+	s->cwnd = (u64)min(cwnd_pkts, DCC_CWND_MAX_PKTS) << DCC_PKT_SHIFT;
+	s->fs_inv_max = swift_inv_sqrt(dcc_milli_to_pkts(k->fs_max));
+	if (inv_min > s->fs_inv_max)
+		s->fs_span = inv_min - s->fs_inv_max;
+	swift_clamp(s, k);
+}
+EXPORT_SYMBOL_GPL(dcc_swift_init);
+
+/*
+ * Flow scaling: small windows, that is many flows on a link, get a higher
+ * target. range <= 5 * 2^33 ns and the difference < 2^25: 61 bits.
+ */
+static u64 swift_flow_scaling(const struct dcc_swift *s, u64 range_ns)
+{
+	u32 inv = swift_inv_sqrt(s->cwnd);
+
+	if (inv <= s->fs_inv_max || !s->fs_span)
+		return 0;
+	inv -= s->fs_inv_max;
+	if (inv >= s->fs_span)
+		return range_ns;
+	return div_u64(range_ns * inv, s->fs_span);
+}
+
+/**
+ * dcc_swift_target() - the delay aimed at
+ * @s: state
+ * @k: knobs
+ * @base_rtt_ns: base RTT, ns; used if base_target_us is 0
+ *
+ * Return: target for the whole RTT, ns, saturating at 2^32 - 1.
+ */
+u32 dcc_swift_target(const struct dcc_swift *s, const struct dcc_swift_knobs *k,
+		     u32 base_rtt_ns)
+{
+	u64 base = (u64)k->base_target_us * NSEC_PER_USEC;
+	u64 range = (u64)k->fs_range_us * NSEC_PER_USEC;
+	u64 target;
+
+	if (!base)
+		base = base_rtt_ns + (u64)k->target_qdelay_us * NSEC_PER_USEC;
+	if (!range)
+		range = DCC_SWIFT_FS_RANGE * base;
+	target = base + (u64)k->hops * k->hop_scale_us * NSEC_PER_USEC;
+	target += swift_flow_scaling(s, range);
+	return (u32)min_t(u64, target, U32_MAX);
+}
+EXPORT_SYMBOL_GPL(dcc_swift_target);
+
+/**
+ * dcc_swift_increase() - additive increase for one ACK
+ * @s: state
+ * @k: knobs
+ * @acked: packets newly delivered
+ *
+ * W += ai * acked / W, so ai packets per window of ACKs; below one packet
+ * W += ai * acked. ai < 2^26 units, acked < 2^16, times 2^20: 62 bits.
+ */
+void dcc_swift_increase(struct dcc_swift *s, const struct dcc_swift_knobs *k,
+			u32 acked)
+{
+	u64 step = dcc_milli_to_pkts(k->ai) * min(acked, 0xffffU);
+
+	if (s->cwnd >= DCC_PKT)
+		step = div64_u64(step << DCC_PKT_SHIFT, s->cwnd);
+	s->cwnd += step;
+	swift_clamp(s, k);
+}
+EXPORT_SYMBOL_GPL(dcc_swift_increase);
+
+/**
+ * dcc_swift_may_decrease() - has an RTT passed since the last decrease?
+ * @s: state
+ * @now_ns: the time
+ * @srtt_ns: the raw smoothed RTT, ns
+ */
+bool dcc_swift_may_decrease(const struct dcc_swift *s, u64 now_ns, u32 srtt_ns)
+{
+	return !s->last_decrease_ns || now_ns - s->last_decrease_ns >= srtt_ns;
+}
+EXPORT_SYMBOL_GPL(dcc_swift_may_decrease);
+
+/* W *= 1 - ratio; 40 bits times 16. */
+static void swift_shrink(struct dcc_swift *s, const struct dcc_swift_knobs *k,
+			 u32 ratio, u64 now_ns)
+{
+	s->cwnd -= s->cwnd * ratio >> DCC_RATIO_SHIFT;
+	s->last_decrease_ns = now_ns;
+	swift_clamp(s, k);
+}
+
+/**
+ * dcc_swift_decrease() - multiplicative decrease by the excess of the delay
+ * @s: state
+ * @k: knobs
+ * @delay_ns: the delay acted on, >= @target_ns and not 0
+ * @target_ns: what it exceeds
+ * @now_ns: the time
+ *
+ * The caller has asked dcc_swift_may_decrease().
+ */
+void dcc_swift_decrease(struct dcc_swift *s, const struct dcc_swift_knobs *k,
+			u32 delay_ns, u32 target_ns, u64 now_ns)
+{
+	u64 beta = dcc_milli_to_ratio(k->beta_md);
+	u32 cut = (u32)div_u64(beta * (delay_ns - target_ns), delay_ns);
+
+	swift_shrink(s, k, min(cut, dcc_milli_to_ratio(k->max_mdf)), now_ns);
+}
+EXPORT_SYMBOL_GPL(dcc_swift_decrease);
+
+/**
+ * dcc_swift_cut() - the full decrease, for losses, at most once per RTT
+ * @s: state
+ * @k: knobs
+ * @now_ns: the time
+ * @srtt_ns: the raw smoothed RTT, ns
+ *
+ * Return: true if the window was cut.
+ */
+bool dcc_swift_cut(struct dcc_swift *s, const struct dcc_swift_knobs *k,
+		   u64 now_ns, u32 srtt_ns)
+{
+	if (!dcc_swift_may_decrease(s, now_ns, srtt_ns))
+		return false;
+	swift_shrink(s, k, dcc_milli_to_ratio(k->max_mdf), now_ns);
+	return true;
+}
+EXPORT_SYMBOL_GPL(dcc_swift_cut);
+
+/**
+ * dcc_swift_on_rto() - a retransmission timeout
+ * @s: state
+ * @k: knobs
+ * @now_ns: the time
+ * @srtt_ns: the raw smoothed RTT, ns
+ *
+ * Timeouts with nothing delivered between them count as consecutive; whoever
+ * sees data delivered sets rto_run to 0.
+ */
+void dcc_swift_on_rto(struct dcc_swift *s, const struct dcc_swift_knobs *k,
+		      u64 now_ns, u32 srtt_ns)
+{
+	if (s->rto_run < DCC_SWIFT_RTO_RESET)
+		s->rto_run++;
+	if (s->rto_run < DCC_SWIFT_RTO_RESET) {
+		dcc_swift_cut(s, k, now_ns, srtt_ns);
+		return;
+	}
+	s->cwnd = dcc_milli_to_pkts(k->min_cwnd);
+	s->last_decrease_ns = now_ns;
+}
+EXPORT_SYMBOL_GPL(dcc_swift_on_rto);
+
+/**
+ * dcc_swift_pacing_rate() - the rate that carries out a window below 1 packet
+ * @s: state
+ * @mss: payload of a packet, bytes, < 2^16
+ * @srtt_ns: the raw smoothed RTT, ns
+ *
+ * One packet every srtt / W. W < 2^20 units, mss < 2^16, >> 8, times 10^9:
+ * 58 bits.
+ *
+ * Return: bytes per second, at least 1; 0 (the default rate) from one packet
+ * on or while there is no RTT.
+ */
+u64 dcc_swift_pacing_rate(const struct dcc_swift *s, u32 mss, u32 srtt_ns)
+{
+	u64 bytes = s->cwnd * mss >> 8;	/* << (DCC_PKT_SHIFT - 8) */
+
+	if (s->cwnd >= DCC_PKT || !srtt_ns)
+		return 0;
+	bytes = div_u64(bytes * NSEC_PER_SEC, srtt_ns);
+	return max_t(u64, bytes >> (DCC_PKT_SHIFT - 8), 1);
+}
+EXPORT_SYMBOL_GPL(dcc_swift_pacing_rate);

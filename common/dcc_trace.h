@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM dcc
+
+#if !defined(_DCC_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _DCC_TRACE_H
+
+#include <linux/tracepoint.h>
+#include <net/inet_sock.h>
+#include <net/tcp.h>
+
+#include "dcc_sample.h"
+
+/*
+ * dcc:dcc_ack: one ACK of one flow, what it told and what was decided. Times
+ * in ns, cwnd in 1/256 byte, branch as the algorithm numbers its rules.
+ */
+TRACE_EVENT(dcc_ack,
+	TP_PROTO(const struct sock *sk, const struct dcc_sample *s,
+		 const struct dcc_decision *d),
+	TP_ARGS(sk, s, d),
+	TP_STRUCT__entry(
+		__array(char, alg, TCP_CA_NAME_MAX)
+		__field(u64, now_ns)
+		__field(u64, sent_ns)
+		__field(u64, cwnd)
+		__field(u64, pacing_rate)
+		__field(u32, rtt_ns)
+		__field(u32, base_rtt_ns)
+		__field(u32, srtt_ns)
+		__field(u32, delay_ns)
+		__field(u32, target_ns)
+		__field(u32, acked)
+		__field(u32, ce)
+		__field(u32, losses)
+		__field(u32, lost_run)
+		__field(u32, inflight)
+		__field(u16, sport)
+		__field(u16, dport)
+		__field(u8, limited)
+		__field(u8, branch)
+	),
+	TP_fast_assign(
+		memcpy(__entry->alg, inet_csk(sk)->icsk_ca_ops->name,
+		       TCP_CA_NAME_MAX);
+		__entry->now_ns = s->now_ns;
+		__entry->sent_ns = s->sent_ns;
+		__entry->cwnd = d->cwnd;
+		__entry->pacing_rate = sk->sk_pacing_rate;
+		__entry->rtt_ns = s->delay_ns;
+		__entry->base_rtt_ns = s->base_rtt_ns;
+		__entry->srtt_ns = s->srtt_ns;
+		__entry->delay_ns = d->delay_ns;
+		__entry->target_ns = d->target_ns;
+		__entry->acked = s->acked;
+		__entry->ce = s->ce;
+		__entry->losses = s->losses;
+		__entry->lost_run = s->lost_run;
+		__entry->inflight = s->inflight;
+		__entry->sport = ntohs(inet_sk(sk)->inet_sport);
+		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
+		__entry->limited = s->cwnd_limited;
+		__entry->branch = d->branch;
+	),
+	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu",
+		  __entry->alg, __entry->sport, __entry->dport,
+		  __entry->now_ns, __entry->sent_ns, __entry->rtt_ns,
+		  __entry->base_rtt_ns, __entry->srtt_ns, __entry->delay_ns,
+		  __entry->target_ns, __entry->acked, __entry->ce,
+		  __entry->losses, __entry->lost_run, __entry->inflight,
+		  __entry->limited, __entry->branch, __entry->cwnd,
+		  __entry->pacing_rate)
+);
+
+#endif /* _DCC_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_PATH .
+#define TRACE_INCLUDE_FILE dcc_trace
+#include <trace/define_trace.h>

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/* swift, lswift and mswift; the laws are stated in mswift.h. */
+#include "mswift.h"
+
+const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT] = {
+	MSWIFT_KNOBS(DCC_KNOB_ENTRY)
+};
+
+/**
+ * mswift_init() - start a flow
+ * @m: state, any content
+ * @k: knobs within their ranges
+ * @variant: which law
+ * @cwnd_pkts: first window, packets
+ */
+void mswift_init(struct mswift *m, const struct mswift_knobs *k,
+		 enum mswift_variant variant, u32 cwnd_pkts)
+{
+	dcc_swift_init(&m->swift, &k->swift, cwnd_pkts);
+	m->variant = variant;
+}
+
+/* H = max(W / 2, 1): half of what one RTT acknowledges, the Nyquist rate. */
+static u32 mswift_history(const struct mswift *m)
+{
+	u64 h = m->swift.cwnd >> (DCC_PKT_SHIFT + 1);
+
+	return (u32)clamp_t(u64, h, 1, MSWIFT_MAX_HISTORY);
+}
+
+/* The delay this variant acts on; 0 if it knows none. */
+static u32 mswift_delay(struct mswift *m, struct dcc_quantile *history,
+			const struct mswift_knobs *k, const struct dcc_sample *s)
+{
+	u64 horizon = (u64)k->stale_rtts * s->srtt_ns;
+
+	if (m->variant != MSWIFT_MSWIFT || !history)
+		return s->delay_ns;
+	if (horizon)
+		dcc_quantile_expire(history, s->now_ns,
+				    (u32)min_t(u64, horizon, U32_MAX));
+	if (s->delay_ns)
+		dcc_quantile_add(history, s->delay_ns, max(s->acked, 1U),
+				 mswift_history(m));
+	return dcc_quantile_get(history, k->percentile);
+}
+
+/* Did this ACK bring what the variant calls a loss? */
+static bool mswift_lost(const struct mswift *m, const struct mswift_knobs *k,
+			const struct dcc_sample *s)
+{
+	if (m->variant == MSWIFT_SWIFT)
+		return s->recovery;
+	return s->losses && s->lost_run >= k->loss_run;
+}
+
+/* Swift's reaction to a delay; returns the rule that fired. */
+static u8 mswift_react(struct mswift *m, const struct mswift_knobs *k,
+		       const struct dcc_sample *s, u32 delay, u32 target)
+{
+	if (!delay || !target)
+		return MSWIFT_HOLD;
+	if (delay < target) {
+		if (!s->cwnd_limited)
+			return MSWIFT_HOLD;
+		dcc_swift_increase(&m->swift, &k->swift, s->acked);
+		return MSWIFT_INCREASE;
+	}
+	if (!dcc_swift_may_decrease(&m->swift, s->now_ns, s->srtt_ns))
+		return MSWIFT_WAIT;
+	dcc_swift_decrease(&m->swift, &k->swift, delay, target, s->now_ns);
+	return MSWIFT_DECREASE;
+}
+
+/* W packets in bytes: 40 bits, times 16, << 8, >> 20. */
+static void mswift_decide(const struct mswift *m, const struct dcc_sample *s,
+			  struct dcc_decision *d)
+{
+	d->cwnd = m->swift.cwnd * s->mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
+	d->pacing_rate = dcc_swift_pacing_rate(&m->swift, s->mss, s->srtt_ns);
+}
+
+/**
+ * mswift_on_ack() - digest one ACK
+ * @m: state
+ * @history: mswift's recent delays; NULL if there was no memory for them: the
+ *	latest delay then stands in
+ * @k: knobs
+ * @s: what the ACK told
+ * @d: what to do, all fields set
+ */
+void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
+		   const struct mswift_knobs *k, const struct dcc_sample *s,
+		   struct dcc_decision *d)
+{
+	u32 delay = mswift_delay(m, history, k, s);
+	u32 target = 0;
+
+	if (s->base_rtt_ns || k->swift.base_target_us)
+		target = dcc_swift_target(&m->swift, &k->swift, s->base_rtt_ns);
+	if (s->acked)
+		m->swift.rto_run = 0;
+	if (mswift_lost(m, k, s) &&
+	    dcc_swift_cut(&m->swift, &k->swift, s->now_ns, s->srtt_ns))
+		d->branch = MSWIFT_LOSS;
+	else
+		d->branch = mswift_react(m, k, s, delay, target);
+	d->delay_ns = delay;
+	d->target_ns = target;
+	mswift_decide(m, s, d);
+}
+
+/**
+ * mswift_on_rto() - a retransmission timeout
+ * @m: state
+ * @k: knobs
+ * @now_ns: the time
+ * @srtt_ns: raw smoothed RTT, ns
+ */
+void mswift_on_rto(struct mswift *m, const struct mswift_knobs *k,
+		   u64 now_ns, u32 srtt_ns)
+{
+	dcc_swift_on_rto(&m->swift, &k->swift, now_ns, srtt_ns);
+}
+
+/**
+ * mswift_on_idle() - the flow starts again, or its packets changed size
+ * @history: recent delays, now void; may be NULL
+ */
+void mswift_on_idle(struct dcc_quantile *history)
+{
+	if (history)
+		dcc_quantile_clear(history);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Three laws on one body, Swift's (common/dcc_swift.h):
+ *
+ *   swift  : delay = that of the latest ACK; a loss is any entry into fast
+ *            recovery
+ *   lswift : the same delay; a loss is loss_run (5) successive packets of the
+ *            sequence space missing together; reordering is tolerated
+ *   mswift : lswift with delay = percentile (50: the median) of the delays of
+ *            the last H = max(W / 2, 1) packets, none older than stale_rtts
+ *
+ *   on ACK (delay sample d of k packets):
+ *     mswift: insert d k times, keep the newest H;  d = percentile of them
+ *     on a loss, once per RTT: W *= 1 - max_mdf
+ *     Swift(d): below the target increase, else once per RTT decrease
+ *
+ * Source: Gerstein, Silberstein, Keslassy, "Congestion Control for Spraying
+ * with Congested Paths", section III; LSwift is its LTCP-U (Zhang et al.,
+ * "Lazy TCP") with five delayed packets instead of two.
+ *
+ * Differences from the paper:
+ * - "The last H ACKs" are the last H packets: a TCP ACK may cover several.
+ * - The once-per-RTT gate runs on the raw smoothed RTT. The paper does not say;
+ *   the median would let the gate of a flow with slow paths close too early.
+ * - Samples older than stale_rtts RTTs do not count: the remedy that the
+ *   paper's section III-A names for flows that stop.
+ * - H ends at what the estimator can hold, MSWIFT_MAX_HISTORY.
+ * - Late packets are told from lost ones by the stack (RACK, with its
+ *   reordering window opened), not by a count of SACKs.
+ *
+ * Pure integer C; the caller serialises; time is an argument.
+ */
+#ifndef _MSWIFT_H
+#define _MSWIFT_H
+
+#include "../common/dcc_flow_knobs.h"
+#include "../common/dcc_quantile.h"
+#include "../common/dcc_sample.h"
+#include "../common/dcc_swift.h"
+
+enum mswift_variant {
+	MSWIFT_SWIFT,
+	MSWIFT_LSWIFT,
+	MSWIFT_MSWIFT,
+	MSWIFT_VARIANTS
+};
+
+#define MSWIFT_ALL	((1U << MSWIFT_VARIANTS) - 1)
+#define MSWIFT_TOLERANT	(1U << MSWIFT_LSWIFT | 1U << MSWIFT_MSWIFT)
+#define MSWIFT_MEDIAN	(1U << MSWIFT_MSWIFT)
+
+#define MSWIFT_OWN_KNOBS(K)						\
+	K(loss_run, "packets", 1, 64, 5, MSWIFT_TOLERANT,		\
+	  "successive missing packets that count as a loss")		\
+	K(percentile, "percent", 0, 100, 50, MSWIFT_MEDIAN,		\
+	  "which percentile of the recent delays to act on")		\
+	K(stale_rtts, "RTTs", 1, 64, 2, MSWIFT_MEDIAN,			\
+	  "age at which a delay stops counting")
+
+/* Order matters: the first two groups are read as structs of their own. */
+#define MSWIFT_KNOBS(K)							\
+	DCC_FLOW_KNOBS(K, MSWIFT_ALL)					\
+	DCC_SWIFT_KNOBS(K, MSWIFT_ALL)					\
+	MSWIFT_OWN_KNOBS(K)
+
+struct mswift_knobs {
+	struct dcc_flow_knobs flow;
+	struct dcc_swift_knobs swift;
+	MSWIFT_OWN_KNOBS(DCC_KNOB_FIELD)
+};
+
+enum mswift_knob_index {
+	MSWIFT_KNOBS(DCC_KNOB_INDEX)
+	MSWIFT_KNOB_COUNT
+};
+
+static_assert(sizeof(struct mswift_knobs) == MSWIFT_KNOB_COUNT * sizeof(u32),
+	      "knob table and struct differ");
+
+#define MSWIFT_DEFAULTS {						\
+	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
+	.swift = { DCC_SWIFT_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
+	MSWIFT_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
+}
+
+extern const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT];
+
+/* H for a window of 4096 packets, in 4 KiB; see dcc_quantile.h. */
+#define MSWIFT_MAX_HISTORY	2048
+
+/* Which rule fired: the trace's "branch". */
+enum mswift_branch {
+	MSWIFT_HOLD,		/* no delay known, or below target but not cwnd-limited */
+	MSWIFT_INCREASE,
+	MSWIFT_DECREASE,
+	MSWIFT_WAIT,		/* above target, but within an RTT of the last cut */
+	MSWIFT_LOSS,
+};
+
+/**
+ * struct mswift - state of one flow
+ * @swift: window and its bookkeeping
+ * @variant: which of the three laws, enum mswift_variant
+ */
+struct mswift {
+	struct dcc_swift swift;
+	u8 variant;
+};
+
+void mswift_init(struct mswift *m, const struct mswift_knobs *k,
+		 enum mswift_variant variant, u32 cwnd_pkts);
+void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
+		   const struct mswift_knobs *k, const struct dcc_sample *s,
+		   struct dcc_decision *d);
+void mswift_on_rto(struct mswift *m, const struct mswift_knobs *k,
+		   u64 now_ns, u32 srtt_ns);
+void mswift_on_idle(struct dcc_quantile *history);
+
+#endif /* _MSWIFT_H */
