@@ -172,6 +172,7 @@ struct dcc_mem {
  * struct dcc_flow - the library's part of a flow's private state
  * @mem: NULL: not ours yet, or no memory
  * @base_rtt_ns: smallest delay of the largest packets seen; 0: unknown
+ * @srtt_ns: smoothed delay of its packets, gain 1/8; 0: unknown
  * @delay_ns: what the law acted on last
  * @target_ns: what it compared it with
  * @base_len: payload of the packets @base_rtt_ns was taken from
@@ -183,6 +184,7 @@ struct dcc_mem {
 struct dcc_flow {
 	struct dcc_mem *mem;
 	u32 base_rtt_ns;
+	u32 srtt_ns;
 	u32 delay_ns;
 	u32 target_ns;
 	u16 base_len;
@@ -230,8 +232,16 @@ static inline const void *dcc_flow_knobs(const struct dcc_flow *flow,
 	return flow->mem ? flow->mem->knobs : alg->knobs->global;
 }
 
-static inline u32 dcc_srtt_ns(const struct tcp_sock *tp)
+/*
+ * The raw smoothed RTT. From the flow's own delays, if it has any: the stack's
+ * is that of the oldest packet an ACK covers, which on a paced flow includes
+ * the gap to the next one.
+ */
+static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
+			      const struct tcp_sock *tp)
 {
+	if (flow->srtt_ns)
+		return flow->srtt_ns;
 	return min_t(u64, (u64)(tp->srtt_us >> 3) * NSEC_PER_USEC, U32_MAX);
 }
 

@@ -37,17 +37,29 @@ static struct dcc_mem *mem_alloc(const struct dcc_alg *alg, const u32 *knobs)
 	return mem;
 }
 
+/*
+ * The window to start with. A flow that comes from another algorithm starts
+ * like a new one: what it has in flight drains first, or the queue that the
+ * other algorithm left would pass for part of the base RTT for good.
+ */
+static u32 first_cwnd(const struct tcp_sock *tp, const struct dcc_flow_knobs *k)
+{
+	u32 cwnd = tcp_snd_cwnd(tp);
+
+	if (k->init_cwnd)
+		cwnd = k->init_cwnd;
+	else if (tp->data_segs_out)
+		cwnd = min_t(u32, cwnd, TCP_INIT_CWND);
+	return clamp_t(u32, cwnd, 1, tp->snd_cwnd_clamp);
+}
+
 /* Window and pacing of a flow's first packets. */
-static void flow_first_window(struct sock *sk, const struct dcc_flow *flow,
-			      const struct dcc_flow_knobs *k)
+static void flow_first_window(struct sock *sk, const struct dcc_flow_knobs *k)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u64 rate = dcc_line_rate(sk, k->line_rate_mbps);
 
-	if (k->init_cwnd && !tp->data_segs_out)
-		tcp_snd_cwnd_set(tp, min(k->init_cwnd, tp->snd_cwnd_clamp));
-	if (!tcp_snd_cwnd(tp))
-		tcp_snd_cwnd_set(tp, 1);
+	tcp_snd_cwnd_set(tp, first_cwnd(tp, k));
 	tp->snd_ssthresh = TCP_INFINITE_SSTHRESH;
 	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
 	if (rate)
@@ -92,7 +104,7 @@ void dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 	dcc_knobs_snapshot(sock_net(sk), alg->knobs, alg->alg, knobs);
 	flow->mem = mem_alloc(alg, knobs);
 	flow_note_unknown(sk, flow, k);
-	flow_first_window(sk, flow, k);
+	flow_first_window(sk, k);
 	if (alg->reorder)
 		dcc_reorder_tolerate(sk);
 	flow->ready = 1;
@@ -140,6 +152,31 @@ static void base_update(struct dcc_flow *flow, u32 delay_ns, u32 len, u32 mss)
 	}
 }
 
+/* The stack's own rule (RFC 6298), in ns: srtt += (delay - srtt) / 8. */
+static void srtt_update(struct dcc_flow *flow, u32 delay_ns)
+{
+	s64 diff = (s64)delay_ns - flow->srtt_ns;
+
+	flow->srtt_ns = flow->srtt_ns ? flow->srtt_ns + (s32)(diff / 8) :
+					delay_ns;
+}
+
+/*
+ * A receiver holds the ACK of a single packet back, for up to 40 ms, in case
+ * another arrives. That may be this ACK if it covers one packet in order which
+ * was alone when sent, or which nothing followed.
+ */
+static bool ack_maybe_delayed(const struct tcp_sock *tp,
+			      const struct dcc_mem *mem, u32 i,
+			      const struct dcc_sample *s)
+{
+	const struct dcc_record *r = &mem->record[i & mem->mask];
+
+	if (s->acked != 1 || tp->sacked_out)
+		return false;
+	return i + 1 == mem->head || r->inflight <= s->mss;
+}
+
 /* Without records: the core's RTT, in whole microseconds, fed as full-size. */
 static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 			    const struct rate_sample *rs, struct dcc_sample *s)
@@ -148,6 +185,18 @@ static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 		return;
 	s->delay_ns = min_t(u64, (u64)rs->rtt_us * NSEC_PER_USEC, U32_MAX);
 	base_update(flow, s->delay_ns, s->mss, s->mss);
+}
+
+/*
+ * Is the byte before @seq in this record? Its length is rounded down, so a
+ * packet's last byte is asked for by name. Data sent before the flow was ours
+ * has no record, and the first record must not answer for it.
+ */
+static bool record_covers(const struct dcc_record *r, u32 seq)
+{
+	u32 len = r->len_units << DCC_RECORD_LEN_SHIFT;
+
+	return seq == r->end_seq || after(seq, r->end_seq - len);
 }
 
 /*
@@ -165,11 +214,11 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	if (!rs->last_end_seq)
 		return;
 	i = dcc_record_find(mem, rs->last_end_seq);
-	if (i == mem->head) {
+	r = &mem->record[i & mem->mask];
+	if (i == mem->head || !record_covers(r, rs->last_end_seq)) {
 		dcc_count(DCC_COUNT_samples_unmatched);
 		return;
 	}
-	r = &mem->record[i & mem->mask];
 	s->inflight = r->inflight;
 	if (r->resent || rs->is_retrans) {
 		dcc_count(DCC_COUNT_samples_retrans);
@@ -181,6 +230,9 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	}
 	s->delay_ns = max((u32)s->now_ns - r->sent_ns, 1U);
 	s->sent_ns = s->now_ns - s->delay_ns;
+	s->maybe_delayed = ack_maybe_delayed(tcp_sk(sk), mem, i, s);
+	if (!s->maybe_delayed)
+		srtt_update(flow, s->delay_ns);
 	dcc_count(DCC_COUNT_samples);
 	base_update(flow, s->delay_ns, r->len_units << DCC_RECORD_LEN_SHIFT,
 		    s->mss);
@@ -225,7 +277,6 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	s->acked_bytes = s->acked * s->mss;
 	s->ce = max(rs->delivered_ce, 0);
 	s->losses = max(rs->losses, 0);
-	s->srtt_ns = dcc_srtt_ns(tp);
 	s->cwnd_limited = tp->is_cwnd_limited;
 	s->recovery = flow->recovery;
 	flow->recovery = 0;
@@ -238,9 +289,32 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		sample_core_rtt(sk, flow, rs, s);
 	}
 	s->base_rtt_ns = flow->base_rtt_ns;
+	s->srtt_ns = dcc_srtt_ns(flow, tp);
 	return true;
 }
 EXPORT_SYMBOL_GPL(dcc_sample);
+
+/*
+ * A window below this many packets is carried out by pacing. The window the
+ * stack gets is then one packet larger than what is to be in flight: a receiver
+ * acknowledges every second packet at once, but a single one after up to 40 ms.
+ */
+#define SMALL_WINDOW	2
+
+/* The window @times over, per RTT, bytes/s. 45 bits of window << 8, 30 of ns. */
+static u64 window_rate(const struct dcc_sample *s, const struct dcc_decision *d,
+		       u32 times)
+{
+	u64 bytes = d->cwnd * times;
+
+	if (!s->srtt_ns)
+		return 0;
+	if (bytes >> 32)	/* far from small: whole bytes will do */
+		return div_u64((bytes >> DCC_CWND_SHIFT) * NSEC_PER_SEC,
+			       s->srtt_ns);
+	bytes = div_u64(bytes * NSEC_PER_SEC, s->srtt_ns);
+	return max_t(u64, bytes >> DCC_CWND_SHIFT, 1);
+}
 
 /* Default pacing: the line rate; unknown, twice the window per RTT. */
 static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
@@ -249,11 +323,7 @@ static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
 	const struct dcc_flow_knobs *k = (const void *)flow->mem->knobs;
 	u64 rate = dcc_line_rate(sk, flow->mem ? k->line_rate_mbps : 0);
 
-	if (rate || !s->srtt_ns)
-		return rate;
-	/* cwnd >> 7 is twice the window in bytes: 37 bits, times 30 */
-	return div_u64((d->cwnd >> (DCC_CWND_SHIFT - 1)) * NSEC_PER_SEC,
-		       s->srtt_ns);
+	return rate ?: window_rate(s, d, 2);
 }
 
 /**
@@ -263,16 +333,22 @@ static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
  * @s: what was decided on
  * @d: the decision
  *
- * The window becomes whole packets, at least one (the stack knows no window of
- * zero); the pacing rate carries what is below one.
+ * The window becomes whole packets. Below SMALL_WINDOW the pacing rate carries
+ * it out, one packet every srtt / W: the stack knows no window below one.
  */
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u64 pkts = div_u64(d->cwnd, s->mss << DCC_CWND_SHIFT);
-	u64 rate = d->pacing_rate ?: default_rate(sk, flow, s, d);
+	u64 rate = d->pacing_rate;
 
+	if (pkts < SMALL_WINDOW) {
+		rate = window_rate(s, d, 1);
+		pkts += SMALL_WINDOW;
+	}
+	if (!rate)
+		rate = default_rate(sk, flow, s, d);
 	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, tp->snd_cwnd_clamp));
 	if (rate)
 		WRITE_ONCE(sk->sk_pacing_rate,

@@ -15,7 +15,7 @@
  * @delay_ns: delay of that packet, ns; 0: no valid measurement (retransmitted,
  *	or its send record is gone): bytes count, no delay estimator is fed
  * @base_rtt_ns: the flow's base RTT, this sample included; 0 until known
- * @srtt_ns: the stack's raw smoothed RTT, ns; 0 until known
+ * @srtt_ns: raw smoothed RTT, ns; 0 until known
  * @acked: packets newly delivered, cumulatively or selectively
  * @acked_bytes: the same in bytes
  * @ce: packets of them that reported Congestion Experienced
@@ -26,6 +26,8 @@
  * @mss: payload of a full packet, bytes, never 0
  * @cwnd_limited: did the window hold the sender back (and not the application,
  *	the receiver or pacing)? Only then may the window grow
+ * @maybe_delayed: the ACK may have waited at the receiver (delayed ACK): its
+ *	delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
  */
 struct dcc_sample {
@@ -42,13 +44,14 @@ struct dcc_sample {
 	u32 inflight;
 	u32 mss;
 	bool cwnd_limited;
+	bool maybe_delayed;
 	bool recovery;
 };
 
 /**
  * struct dcc_decision - what the law wants
- * @cwnd: window in bytes, << DCC_CWND_SHIFT; below one packet it is real and
- *	is carried out as one packet and @pacing_rate
+ * @cwnd: window in bytes, << DCC_CWND_SHIFT; below two packets it is carried
+ *	out by pacing, so it may be less than one packet
  * @pacing_rate: bytes of payload per second; 0: the line rate, the default
  * @delay_ns: the delay the law acted on, for traces and ss
  * @target_ns: what it compared it with

@@ -189,26 +189,3 @@ void dcc_swift_on_rto(struct dcc_swift *s, const struct dcc_swift_knobs *k,
 	s->last_decrease_ns = now_ns;
 }
 EXPORT_SYMBOL_GPL(dcc_swift_on_rto);
-
-/**
- * dcc_swift_pacing_rate() - the rate that carries out a window below 1 packet
- * @s: state
- * @mss: payload of a packet, bytes, < 2^16
- * @srtt_ns: the raw smoothed RTT, ns
- *
- * One packet every srtt / W. W < 2^20 units, mss < 2^16, >> 8, times 10^9:
- * 58 bits.
- *
- * Return: bytes per second, at least 1; 0 (the default rate) from one packet
- * on or while there is no RTT.
- */
-u64 dcc_swift_pacing_rate(const struct dcc_swift *s, u32 mss, u32 srtt_ns)
-{
-	u64 bytes = s->cwnd * mss >> 8;	/* << (DCC_PKT_SHIFT - 8) */
-
-	if (s->cwnd >= DCC_PKT || !srtt_ns)
-		return 0;
-	bytes = div_u64(bytes * NSEC_PER_SEC, srtt_ns);
-	return max_t(u64, bytes >> (DCC_PKT_SHIFT - 8), 1);
-}
-EXPORT_SYMBOL_GPL(dcc_swift_pacing_rate);

@@ -24,6 +24,8 @@
  *   is the whole round trip.
  * - base_target may be left to the flow: base RTT + target_qdelay.
  * - The window grows only while it is what limits the sender.
+ * - A window below one packet is carried out by the glue (dcc_apply()), which
+ *   paces one packet every srtt / W.
  * - The hop count is a knob: the time-to-live of ACKs is not seen cheaply.
  *
  * Pure integer C; the caller serialises; time is an argument.
@@ -97,6 +99,5 @@ bool dcc_swift_cut(struct dcc_swift *s, const struct dcc_swift_knobs *k,
 		   u64 now_ns, u32 srtt_ns);
 void dcc_swift_on_rto(struct dcc_swift *s, const struct dcc_swift_knobs *k,
 		      u64 now_ns, u32 srtt_ns);
-u64 dcc_swift_pacing_rate(const struct dcc_swift *s, u32 mss, u32 srtt_ns);
 
 #endif /* _DCC_SWIFT_H */

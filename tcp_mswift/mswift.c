@@ -28,19 +28,30 @@ static u32 mswift_history(const struct mswift *m)
 	return (u32)clamp_t(u64, h, 1, MSWIFT_MAX_HISTORY);
 }
 
+/*
+ * The sample's delay, if it may be acted on: an ACK that may have waited at the
+ * receiver counts only when it is below the target in spite of that.
+ */
+static u32 mswift_fresh(const struct dcc_sample *s, u32 target)
+{
+	return s->maybe_delayed && s->delay_ns >= target ? 0 : s->delay_ns;
+}
+
 /* The delay this variant acts on; 0 if it knows none. */
-static u32 mswift_delay(struct mswift *m, struct dcc_quantile *history,
-			const struct mswift_knobs *k, const struct dcc_sample *s)
+static u32 mswift_delay(const struct mswift *m, struct dcc_quantile *history,
+			const struct mswift_knobs *k,
+			const struct dcc_sample *s, u32 target)
 {
 	u64 horizon = (u64)k->stale_rtts * s->srtt_ns;
+	u32 fresh = mswift_fresh(s, target);
 
 	if (m->variant != MSWIFT_MSWIFT || !history)
-		return s->delay_ns;
+		return fresh;
 	if (horizon)
 		dcc_quantile_expire(history, s->now_ns,
 				    (u32)min_t(u64, horizon, U32_MAX));
-	if (s->delay_ns)
-		dcc_quantile_add(history, s->delay_ns, max(s->acked, 1U),
+	if (fresh)
+		dcc_quantile_add(history, fresh, max(s->acked, 1U),
 				 mswift_history(m));
 	return dcc_quantile_get(history, k->percentile);
 }
@@ -72,14 +83,6 @@ static u8 mswift_react(struct mswift *m, const struct mswift_knobs *k,
 	return MSWIFT_DECREASE;
 }
 
-/* W packets in bytes: 40 bits, times 16, << 8, >> 20. */
-static void mswift_decide(const struct mswift *m, const struct dcc_sample *s,
-			  struct dcc_decision *d)
-{
-	d->cwnd = m->swift.cwnd * s->mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
-	d->pacing_rate = dcc_swift_pacing_rate(&m->swift, s->mss, s->srtt_ns);
-}
-
 /**
  * mswift_on_ack() - digest one ACK
  * @m: state
@@ -93,11 +96,11 @@ void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
 		   const struct mswift_knobs *k, const struct dcc_sample *s,
 		   struct dcc_decision *d)
 {
-	u32 delay = mswift_delay(m, history, k, s);
-	u32 target = 0;
+	u32 delay, target = 0;
 
 	if (s->base_rtt_ns || k->swift.base_target_us)
 		target = dcc_swift_target(&m->swift, &k->swift, s->base_rtt_ns);
+	delay = mswift_delay(m, history, k, s, target);
 	if (s->acked)
 		m->swift.rto_run = 0;
 	if (mswift_lost(m, k, s) &&
@@ -107,7 +110,9 @@ void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
 		d->branch = mswift_react(m, k, s, delay, target);
 	d->delay_ns = delay;
 	d->target_ns = target;
-	mswift_decide(m, s, d);
+	d->pacing_rate = 0;
+	/* 40 bits of window, 16 of bytes, << 8, >> 20 */
+	d->cwnd = m->swift.cwnd * s->mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
 }
 
 /**

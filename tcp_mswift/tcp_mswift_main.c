@@ -139,7 +139,7 @@ static void mswift_set_state(struct sock *sk, u8 state)
 	if (state == TCP_CA_Loss) {
 		dcc_count(DCC_COUNT_rtos);
 		mswift_on_rto(&ca->law, dcc_flow_knobs(&ca->flow, alg),
-			      tp->tcp_clock_cache, dcc_srtt_ns(tp));
+			      tp->tcp_clock_cache, dcc_srtt_ns(&ca->flow, tp));
 	}
 }
 
