@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One TCP transfer and its two sockets. The receiver shuts its side when it
+ * has the last byte; that reaches the sender behind the last acknowledgment,
+ * so the sender's final state is read there, and both sockets are closed.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "flow.h"
+
+#define SEND_SIZE	(1024 * 1024)	/* bytes given to one send() */
+#define RECV_SIZE	(1024 * 1024 * 1024)	/* bytes asked of one recv() */
+/*
+ * Unsent bytes in the send buffer: enough that the sender never runs dry
+ * between two wake-ups, few enough that 1,000 flows fit into memory.
+ */
+#define NOTSENT_BYTES	(512 * 1024)
+/* The same for an on-off source: what is queued goes out in the off-period */
+#define NOTSENT_ON_OFF	(32 * 1024)
+#define SNDBUF_MAX	(64 * 1024 * 1024)
+#define LISTEN_BACKLOG	65535
+#define LISTEN_BACKLOG_TEXT "65535"
+/* A paced source offers what its rate gives in this time, in whole segments */
+#define PACE_NS		20000
+#define PACE_BYTES_MAX	65536
+/* A slow reader takes this much at a time */
+#define DRAIN_BYTES	16384
+/*
+ * The receiver wakes when 1/16 of its buffer holds data: seldom enough to be
+ * cheap, and the window it offers stays open. The buffer grows by itself, so
+ * look again every few reads.
+ */
+#define CHUNK_SHARE	16
+#define CHUNK_MAX	(256 * 1024)
+#define CHUNK_REVIEW	8
+
+struct listener {
+	int fd;
+	struct flow *first;	/* its algorithm and buffer apply */
+	unsigned int *flow;
+	unsigned int flows;
+};
+
+struct flow *flows;
+struct names flow_names;
+unsigned int flows_done, flows_left;
+
+static struct listener *listeners;
+static struct names listener_names;
+static int epoll_fd;
+static char payload[SEND_SIZE];
+
+static const struct key flow_keys[] = {
+	KEY_STRING(struct flow, src),
+	KEY_STRING(struct flow, dst),
+	KEY_STRING(struct flow, daddr),
+	KEY_STRING(struct flow, cc),
+	KEY_STRING(struct flow, after),
+	KEY_NUMBER(struct flow, port, UINT16_MAX),
+	KEY_NUMBER(struct flow, bytes, INT64_MAX),
+	KEY_NUMBER(struct flow, start, INT64_MAX),
+	KEY_NUMBER(struct flow, rate, INT64_MAX),
+	KEY_NUMBER(struct flow, on, INT64_MAX),
+	KEY_NUMBER(struct flow, off, INT64_MAX),
+	KEY_NUMBER(struct flow, sndbuf, INT32_MAX / 2),
+	KEY_NUMBER(struct flow, rcvbuf, INT32_MAX / 2),
+	KEY_NUMBER(struct flow, prio, INT32_MAX),
+	KEY_NUMBER(struct flow, tclass, UINT8_MAX),
+	KEY_NUMBER(struct flow, maxrate, INT64_MAX),
+	KEY_NUMBER(struct flow, drain, INT64_MAX),
+};
+
+static void watch(int op, int fd, u32 events, enum watch kind,
+		  unsigned int index)
+{
+	struct epoll_event event = {
+		.events = events,
+		.data.u64 = (u64)kind << 32 | index,
+	};
+
+	if (epoll_ctl(epoll_fd, op, fd, &event))
+		fail_errno("epoll_ctl");
+}
+
+void watch_add(int fd, u32 events, enum watch kind, unsigned int index)
+{
+	watch(EPOLL_CTL_ADD, fd, events, kind, index);
+}
+
+void watch_again(int fd, u32 events, enum watch kind, unsigned int index)
+{
+	watch(EPOLL_CTL_MOD, fd, events, kind, index);
+}
+
+void watch_end(int fd)
+{
+	watch(EPOLL_CTL_DEL, fd, 0, 0, 0);
+}
+
+static void set_int(int fd, int level, int option, int value, const char *name)
+{
+	if (setsockopt(fd, level, option, &value, sizeof(value)))
+		fail_errno("%s=%d", name, value);
+}
+
+static void set_cc(int fd, const char *cc)
+{
+	if (!strcmp(cc, "-"))
+		return;
+	if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, cc, strlen(cc)))
+		fail_errno("TCP_CONGESTION=%s", cc);
+}
+
+static socklen_t address_len(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET ? sizeof(struct sockaddr_in) :
+					    sizeof(struct sockaddr_in6);
+}
+
+static void set_peer(struct flow *flow)
+{
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&flow->peer;
+	struct sockaddr_in *v4 = (struct sockaddr_in *)&flow->peer;
+	struct address addr = parse_address(flow->daddr);
+
+	flow->peer.ss_family = addr.family;
+	if (addr.family == AF_INET) {
+		v4->sin_port = htons(flow->port);
+		memcpy(&v4->sin_addr, addr.byte, addr.len);
+	} else {
+		v6->sin6_port = htons(flow->port);
+		memcpy(&v6->sin6_addr, addr.byte, addr.len);
+	}
+}
+
+/* Flows to the same address and port share a listening socket */
+static void find_listener(struct flow *flow, unsigned int number)
+{
+	struct listener *listener;
+	char *name;
+	int i;
+
+	if (asprintf(&name, "%s %s %llu", flow->dst, flow->daddr,
+		     flow->port) < 0)
+		fail_errno("memory for a listener");
+	i = names_find(&listener_names, name);
+	if (i < 0) {
+		i = listener_names.count;
+		listeners = grow(listeners, i, sizeof(*listeners));
+		listeners[i] = (struct listener){ .fd = -1 };
+		names_add(&listener_names, name);
+	} else {
+		free(name);
+	}
+	listener = &listeners[i];
+	listener->flow = grow(listener->flow, listener->flows,
+			      sizeof(*listener->flow));
+	listener->flow[listener->flows++] = number;
+	flow->listener = i;
+}
+
+static void flow_check(const struct flow *flow)
+{
+	if (!flow->src || !flow->dst || !flow->daddr || !flow->cc)
+		fail("a flow needs src=, dst=, daddr= and cc=");
+	if (flow->port == NEVER || !flow->port || flow->bytes == NEVER ||
+	    flow->start == NEVER)
+		fail("a flow needs port= (not 0), bytes= and start=");
+	if (!flow->rate || !flow->drain)
+		fail("rate= and drain= must be above 0");
+	if (!flow->on || (flow->on == NEVER && flow->off != NEVER) ||
+	    (flow->on != NEVER && flow->off == NEVER))
+		fail("on= (above 0) and off= come together");
+}
+
+static void flow_stmt(const struct stmt *stmt)
+{
+	unsigned int number = flow_names.count;
+	struct flow *flow;
+
+	stmt_args(stmt, 1);
+	flows = grow(flows, number, sizeof(*flows));
+	flow = &flows[number];
+	*flow = (struct flow){
+		.name = stmt->argv[0], .line = stmt->line,
+		.port = NEVER, .bytes = NEVER, .start = NEVER, .rate = NEVER,
+		.on = NEVER, .off = NEVER, .sndbuf = NEVER, .rcvbuf = NEVER,
+		.prio = NEVER, .tclass = NEVER, .maxrate = NEVER,
+		.drain = NEVER, .tx = -1, .rx = -1, .quota = NEVER,
+		.started = NEVER, .established = NEVER, .ended = NEVER,
+	};
+	stmt_keys(stmt, 1, flow_keys, ARRAY_SIZE(flow_keys), flow);
+	flow_check(flow);
+	flow->from = node_find(flow->src);
+	flow->to = node_find(flow->dst);
+	set_peer(flow);
+	find_listener(flow, number);
+	names_add(&flow_names, flow->name);
+	flows_left += flow->bytes > 0;
+}
+
+static void wait_for(struct flow *flow, const char *name)
+{
+	int i = names_find(&flow_names, name);
+
+	if (i < 0)
+		fail("after=%s: no such flow", name);
+	flows[i].dependent = grow(flows[i].dependent, flows[i].dependents,
+				  sizeof(*flow->dependent));
+	flows[i].dependent[flows[i].dependents++] = flow - flows;
+	flow->waits++;
+}
+
+/* A flow without predecessors starts at its time, the others after the last */
+static void schedule(struct flow *flow)
+{
+	char *copy, *part, *next;
+
+	plan_at(flow->line);
+	if (!flow->after) {
+		timer_add(flow->start, EVENT_START, flow - flows);
+		return;
+	}
+	copy = strdup(flow->after);
+	if (!copy)
+		fail_errno("memory for after=");
+	for (part = copy; part; part = next) {
+		next = strchr(part, ',');
+		if (next)
+			*next++ = '\0';
+		wait_for(flow, part);
+	}
+	free(copy);
+}
+
+/* A thousand connections may come at the same instant */
+static void node_listens(struct node *node)
+{
+	node_enter(node);
+	if (node->listens)
+		return;
+	node->listens = true;
+	sysctl_write("net/core/somaxconn", LISTEN_BACKLOG_TEXT);
+	sysctl_write("net/ipv4/tcp_max_syn_backlog", LISTEN_BACKLOG_TEXT);
+}
+
+/*
+ * The receiver's side runs the same algorithm, as with a system-wide choice:
+ * some answer marks in their own way. The accepted sockets inherit it.
+ */
+static void listener_open(struct listener *listener, unsigned int number)
+{
+	struct flow *flow = &flows[listener->flow[0]];
+	const struct sockaddr *addr = (const struct sockaddr *)&flow->peer;
+	int fd;
+
+	plan_at(flow->line);
+	listener->first = flow;
+	node_listens(flow->to);
+	fd = socket(addr->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+		    0);
+	if (fd < 0)
+		fail_errno("socket");
+	set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1, "SO_REUSEADDR");
+	if (flow->rcvbuf != NEVER)
+		set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, flow->rcvbuf, "rcvbuf");
+	set_cc(fd, flow->cc);
+	if (bind(fd, addr, address_len(&flow->peer)))
+		fail_errno("bind to %s port %llu on %s", flow->daddr,
+			   flow->port, flow->dst);
+	if (listen(fd, LISTEN_BACKLOG))
+		fail_errno("listen");
+	listener->fd = fd;
+	watch_add(fd, EPOLLIN, WATCH_LISTENER, number);
+}
+
+void flow_setup(const struct plan *plan, int epoll)
+{
+	unsigned int i;
+
+	epoll_fd = epoll;
+	for (i = 0; i < sizeof(payload); i++)
+		payload[i] = 'a' + i % 26;
+	plan_each(plan, STMT_FLOW, flow_stmt);
+	for (i = 0; i < flow_names.count; i++)
+		schedule(&flows[i]);
+	for (i = 0; i < listener_names.count; i++)
+		listener_open(&listeners[i], i);
+	plan_at(0);
+}
+
+/* Room for the whole message, but never more than NOTSENT of it waiting */
+static void set_buffers(const struct flow *flow)
+{
+	u64 size = flow->sndbuf;
+	int notsent = flow->on == NEVER ? NOTSENT_BYTES : NOTSENT_ON_OFF;
+
+	if (size == NEVER)
+		size = SNDBUF_MAX;
+	set_int(flow->tx, SOL_SOCKET, SO_SNDBUFFORCE, size, "sndbuf");
+	set_int(flow->tx, IPPROTO_TCP, TCP_NOTSENT_LOWAT, notsent,
+		"TCP_NOTSENT_LOWAT");
+}
+
+static void set_options(const struct flow *flow)
+{
+	bool v4 = flow->peer.ss_family == AF_INET;
+
+	set_buffers(flow);
+	set_int(flow->tx, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
+	set_cc(flow->tx, flow->cc);
+	if (flow->prio != NEVER)
+		set_int(flow->tx, SOL_SOCKET, SO_PRIORITY, flow->prio, "prio");
+	if (flow->tclass != NEVER)
+		set_int(flow->tx, v4 ? IPPROTO_IP : IPPROTO_IPV6,
+			v4 ? IP_TOS : IPV6_TCLASS, flow->tclass, "tclass");
+	if (flow->maxrate != NEVER &&
+	    setsockopt(flow->tx, SOL_SOCKET, SO_MAX_PACING_RATE,
+		       &flow->maxrate, sizeof(flow->maxrate)))
+		fail_errno("maxrate=%llu", flow->maxrate);
+}
+
+void flow_start(struct flow *flow, u64 now)
+{
+	const struct sockaddr *peer = (const struct sockaddr *)&flow->peer;
+	socklen_t len = sizeof(flow->local);
+
+	plan_at(flow->line);
+	node_enter(flow->from);
+	flow->tx = socket(peer->sa_family,
+			  SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (flow->tx < 0)
+		fail_errno("socket");
+	set_options(flow);
+	flow->started = now;
+	flow->state = FLOW_CONNECTING;
+	if (connect(flow->tx, peer, address_len(&flow->peer)) &&
+	    errno != EINPROGRESS)
+		fail_errno("connect to %s", flow->daddr);
+	if (getsockname(flow->tx, (struct sockaddr *)&flow->local, &len))
+		fail_errno("getsockname");
+	watch_add(flow->tx, EPOLLOUT | EPOLLRDHUP | EPOLLET, WATCH_TX,
+		  flow - flows);
+	plan_at(0);
+}
+
+static void get_report(int fd, struct tcp_report *report)
+{
+	socklen_t len = sizeof(*report);
+
+	if (fd >= 0)
+		getsockopt(fd, IPPROTO_TCP, TCP_INFO, report, &len);
+}
+
+/* Both ends as they are now; what is closed keeps what it had at the end */
+void flow_report(struct flow *flow)
+{
+	struct flow_report *report = &flow->report;
+	socklen_t len = sizeof(report->cc_info);
+
+	get_report(flow->rx, &report->rx);
+	if (flow->tx < 0)
+		return;
+	get_report(flow->tx, &report->tx);
+	if (getsockopt(flow->tx, IPPROTO_TCP, TCP_CC_INFO, report->cc_info,
+		       &len))
+		len = 0;
+	report->cc_info_len = len;
+}
+
+/* The same, and the algorithm that was really active */
+void flow_report_last(struct flow *flow)
+{
+	socklen_t len = sizeof(flow->report.cc);
+
+	flow_report(flow);
+	if (flow->tx >= 0)
+		getsockopt(flow->tx, IPPROTO_TCP, TCP_CONGESTION,
+			   flow->report.cc, &len);
+}
+
+static void close_both(struct flow *flow)
+{
+	flow_report_last(flow);
+	close(flow->tx);
+	if (flow->rx >= 0)
+		close(flow->rx);
+	flow->tx = -1;
+	flow->rx = -1;
+	flow->state = FLOW_CLOSED;
+	flows_done++;
+	flows_left -= flow->bytes > 0;
+}
+
+/* A reset or a time-out: nothing more to come */
+static void flow_failed(struct flow *flow, int fd)
+{
+	socklen_t len = sizeof(flow->error);
+
+	getsockopt(fd, SOL_SOCKET, SO_ERROR, &flow->error, &len);
+	if (!flow->error)
+		flow->error = ECONNRESET;
+	close_both(flow);
+}
+
+/* Bytes that are there to be sent now */
+static u64 offered(const struct flow *flow)
+{
+	u64 limit = flow->bytes ? flow->bytes : NEVER;
+
+	if (flow->quota < limit)
+		limit = flow->quota;
+	return limit > flow->sent ? limit - flow->sent : 0;
+}
+
+/* Give the kernel all it takes: a short send means that its buffer is full */
+static void flow_send(struct flow *flow)
+{
+	u64 size;
+	ssize_t sent;
+
+	while ((size = offered(flow))) {
+		if (size > sizeof(payload))
+			size = sizeof(payload);
+		sent = send(flow->tx, payload, size, MSG_NOSIGNAL);
+		if (sent > 0)
+			flow->sent += sent;
+		if (sent < (ssize_t)size)
+			return;
+	}
+}
+
+static u64 pace_quantum(int fd, u64 rate)
+{
+	int mss = 1;
+	socklen_t len = sizeof(mss);
+	u64 bytes;
+
+	getsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, &len);
+	bytes = (__uint128_t)rate * PACE_NS / BITS_PER_BYTE / NSEC_PER_SEC;
+	if (bytes > PACE_BYTES_MAX)
+		bytes = PACE_BYTES_MAX;
+	return bytes > (u64)mss ? bytes - bytes % mss : (u64)mss;
+}
+
+/* How long @bytes take at @rate bit/s */
+static u64 bytes_to_ns(u64 bytes, u64 rate)
+{
+	return (__uint128_t)bytes * BITS_PER_BYTE * NSEC_PER_SEC / rate;
+}
+
+/* The application offers one more quantum, at its exact time */
+void flow_pace(struct flow *flow, u64 when)
+{
+	if (flow->state != FLOW_OPEN || flow->source_off ||
+	    when != flow->pace_at)
+		return;
+	flow->quota += flow->quantum;
+	flow->source_steps++;
+	flow_send(flow);
+	if (flow->bytes && flow->quota >= flow->bytes)
+		return;
+	flow->pace_at = flow->source_zero +
+		bytes_to_ns(flow->source_steps * flow->quantum, flow->rate);
+	timer_add(flow->pace_at, EVENT_PACE, flow - flows);
+}
+
+/* An on-period begins, or the whole flow if there are no periods */
+void flow_on(struct flow *flow, u64 when)
+{
+	if (flow->state != FLOW_OPEN)
+		return;
+	flow->source_off = false;
+	flow->source_zero = when;
+	flow->source_steps = 0;
+	if (flow->on != NEVER)
+		timer_add(when + flow->on, EVENT_OFF, flow - flows);
+	if (flow->rate != NEVER) {
+		flow->pace_at = when;
+		flow_pace(flow, when);
+		return;
+	}
+	flow->quota = NEVER;
+	flow_send(flow);
+}
+
+void flow_off(struct flow *flow, u64 when)
+{
+	if (flow->state != FLOW_OPEN)
+		return;
+	flow->source_off = true;
+	if (flow->rate == NEVER)
+		flow->quota = flow->sent;
+	timer_add(when + flow->off, EVENT_ON, flow - flows);
+}
+
+static void flow_established(struct flow *flow)
+{
+	flow->established = clock_now();
+	flow->state = FLOW_OPEN;
+	if (flow->rate != NEVER) {
+		flow->quota = 0;
+		flow->quantum = pace_quantum(flow->tx, flow->rate);
+	}
+	flow_on(flow, flow->established);
+}
+
+void flow_tx_event(struct flow *flow, u32 events)
+{
+	if (flow->state == FLOW_CLOSED)
+		return;
+	if (events & (EPOLLERR | EPOLLHUP)) {
+		flow_failed(flow, flow->tx);
+		return;
+	}
+	if (flow->state == FLOW_CONNECTING)
+		flow_established(flow);
+	else if (events & EPOLLOUT)
+		flow_send(flow);
+	if (events & EPOLLRDHUP && flow->state == FLOW_DELIVERED)
+		close_both(flow);
+}
+
+static u64 missing(const struct flow *flow)
+{
+	return flow->bytes ? flow->bytes - flow->received : NEVER;
+}
+
+/*
+ * Wake the receiver when enough has come, or the last byte. A reader with a
+ * rate of its own takes what there is.
+ */
+static void set_chunk(struct flow *flow)
+{
+	u64 chunk = flow->chunk;
+	int rcvbuf = 0;
+	socklen_t len = sizeof(rcvbuf);
+
+	if (flow->drain != NEVER)
+		return;
+	if (flow->reads++ % CHUNK_REVIEW == 0) {
+		getsockopt(flow->rx, SOL_SOCKET, SO_RCVBUF, &rcvbuf, &len);
+		chunk = rcvbuf / CHUNK_SHARE;
+	}
+	if (chunk > CHUNK_MAX)
+		chunk = CHUNK_MAX;
+	if (chunk > missing(flow))
+		chunk = missing(flow);
+	if (chunk == flow->chunk)
+		return;
+	flow->chunk = chunk;
+	set_int(flow->rx, SOL_SOCKET, SO_RCVLOWAT, chunk, "SO_RCVLOWAT");
+}
+
+/* Which of a listener's flows a connection is, by where it comes from */
+static struct flow *find_flow(const struct listener *listener,
+			      const struct sockaddr_storage *from)
+{
+	unsigned int i;
+
+	for (i = 0; i < listener->flows; i++) {
+		struct flow *flow = &flows[listener->flow[i]];
+
+		if (flow->tx >= 0 && flow->rx < 0 &&
+		    !memcmp(&flow->local, from, address_len(from)))
+			return flow;
+	}
+	return NULL;
+}
+
+static void flow_accepted(struct flow *flow, int fd)
+{
+	u32 events = EPOLLIN;
+
+	flow->rx = fd;
+	plan_at(flow->line);
+	if (strcmp(flow->cc, listeners[flow->listener].first->cc))
+		set_cc(fd, flow->cc);
+	if (flow->drain != NEVER)
+		events |= EPOLLONESHOT;
+	set_chunk(flow);
+	watch_add(fd, events, WATCH_RX, flow - flows);
+	plan_at(0);
+}
+
+void flow_accept(unsigned int number)
+{
+	const struct listener *listener = &listeners[number];
+	struct sockaddr_storage from;
+	struct flow *flow;
+	int fd;
+
+	for (;;) {
+		socklen_t len = sizeof(from);
+
+		memset(&from, 0, sizeof(from));
+		fd = accept4(listener->fd, (struct sockaddr *)&from, &len,
+			     SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd < 0)
+			break;
+		flow = find_flow(listener, &from);
+		if (flow)
+			flow_accepted(flow, fd);
+		else
+			close(fd);
+	}
+	if (errno != EAGAIN && errno != ECONNABORTED)
+		fail_errno("accept");
+}
+
+/* The last byte is here: the flow has ended, others may begin */
+static void flow_delivered(struct flow *flow)
+{
+	unsigned int i;
+
+	flow->ended = clock_now();
+	flow->state = FLOW_DELIVERED;
+	watch_end(flow->rx);
+	shutdown(flow->rx, SHUT_WR);
+	for (i = 0; i < flow->dependents; i++) {
+		struct flow *next = &flows[flow->dependent[i]];
+
+		if (!--next->waits)
+			timer_add(flow->ended + next->start, EVENT_START,
+				  next - flows);
+	}
+}
+
+/* After a slow reader's pause: look at the socket again */
+void flow_drain(struct flow *flow)
+{
+	if (flow->rx >= 0 && flow->state == FLOW_OPEN)
+		watch_again(flow->rx, EPOLLIN | EPOLLONESHOT, WATCH_RX,
+			    flow - flows);
+}
+
+/* MSG_TRUNC throws the bytes away in the kernel: nothing is copied */
+void flow_rx_event(struct flow *flow, u32 events)
+{
+	u64 size = flow->drain == NEVER ? RECV_SIZE : DRAIN_BYTES;
+	ssize_t got;
+
+	if (flow->rx < 0 || flow->state == FLOW_DELIVERED)
+		return;
+	if (events & EPOLLERR) {
+		flow_failed(flow, flow->rx);
+		return;
+	}
+	if (flow->drain != NEVER || flow->chunk == missing(flow))
+		clock_now();	/* before anything moves the clock */
+	got = recv(flow->rx, NULL, size, MSG_TRUNC);
+	if (got > 0)
+		flow->received += got;
+	if (flow->bytes && flow->received >= flow->bytes) {
+		flow_delivered(flow);
+		return;
+	}
+	set_chunk(flow);
+	if (flow->drain != NEVER)
+		timer_add(clock_now() + bytes_to_ns(got > 0 ? got : 0,
+						    flow->drain),
+			  EVENT_DRAIN, flow - flows);
+}
+
+/* A flow that has not begun yet begins with the new algorithm */
+void flow_setcc(const struct stmt *stmt)
+{
+	int i;
+
+	stmt_args(stmt, 2);
+	i = names_find(&flow_names, stmt->argv[0]);
+	if (i < 0)
+		fail("no flow \"%s\"", stmt->argv[0]);
+	if (flows[i].tx >= 0)
+		set_cc(flows[i].tx, stmt->argv[1]);
+	else
+		flows[i].cc = stmt->argv[1];
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One direction of a lab link: queue, transmitter, wire.
+ *
+ * A packet arrives (xmit), may be dropped or marked, waits in its class, is
+ * serialised at `rate`, travels for `delay` and is handed to the far end's
+ * stack. The queue is what is accepted and not yet fully serialised: what
+ * waits, and the packet in service, whole.
+ *
+ * The transmitter costs no timer. Which packet is served when is fixed by the
+ * arrivals alone, and every arrival first brings the direction up to its own
+ * time (lab_dir_sync): packets whose serialisation has ended by then move on
+ * to the wire, and for each the next one is chosen among those that were there
+ * at that moment. FIFO, DRR and changes of the parameters are all exact that
+ * way. The only timer, one a direction, is for the delivery of the first packet
+ * on the wire or, if the wire is empty, of the one in service.
+ *
+ * Ties. At one and the same ns, ends of serialisation come before arrivals: a
+ * packet that arrives as another's last bit leaves does not count it. Packets
+ * due at the same ns are delivered in one go, in order.
+ *
+ * Socket accounting. The packet is orphaned on arrival, so that TCP's small
+ * queues never hold a sender back: they see a link that takes packets at once.
+ * (Keeping the owner until delivery would count the propagation delay as time
+ * in the host's queue and throttle small windows, which no real network card
+ * does; keeping it until the end of serialisation would need that timer.) What
+ * follows: a host's own bursts queue in its link's buffer and not in the socket;
+ * a retransmission is not held back while the original still waits there; UDP
+ * senders are not slowed by a full link but lose packets; and a drop here is
+ * silent, the sender's stack is told nothing.
+ *
+ * What a wire does not carry is removed on arrival, as veth does between
+ * namespaces: route, mark, priority, timestamps, conntrack; and, unlike veth,
+ * the flow hash, lest fib_multipath_hash_policy 1 balance by what the sender's
+ * socket knew instead of by the headers.
+ */
+#include <net/inet_ecn.h>
+
+#include "lab_link.h"
+
+#define LAB_ECN_CE	3	/* RFC 3168, section 5 */
+#define LAB_DSCP_SHIFT	2	/* RFC 2474, section 3 */
+
+/* Streams of a direction's seed. */
+#define LAB_STREAM_LOSS	0
+#define LAB_STREAM_RED	1
+
+/* Adds up the queue over the time since the last change of it. */
+static void lab_dir_integrate(struct lab_dir *d, u64 t)
+{
+	if (t <= d->updated)
+		return;
+	d->stats.queue_byte_ns += d->queue * (t - d->updated);
+	d->updated = t;
+}
+
+/* FIFO over both classes, so that DRR can be turned on and off at any time. */
+static u32 lab_dir_oldest(struct sk_buff *first[LAB_CLASSES])
+{
+	if (!first[0] || !first[1])
+		return !first[0];
+	return (s32)(lab_packet(first[1])->order -
+		     lab_packet(first[0])->order) < 0;
+}
+
+/* Takes the next packet to serve off its class; NULL if none waits. */
+static struct sk_buff *lab_dir_choose(struct lab_dir *d)
+{
+	struct sk_buff *first[LAB_CLASSES] = {
+		skb_peek(&d->wait[0]), skb_peek(&d->wait[1])
+	};
+	u32 len[LAB_CLASSES] = {
+		first[0] ? lab_packet(first[0])->len : 0,
+		first[1] ? lab_packet(first[1])->len : 0
+	};
+	u32 c;
+
+	if (!first[0] && !first[1])
+		return NULL;
+	if (!d->params.drr) {
+		c = lab_dir_oldest(first);
+	} else {
+		c = lab_drr_pick(&d->drr, d->params.drr, len);
+		if (skb_queue_len(&d->wait[c]) == 1)
+			lab_drr_emptied(&d->drr, c);
+	}
+	__skb_unlink(first[c], &d->wait[c]);
+	return first[c];
+}
+
+/* Starts the next serialisation, at the exact instant d->end (ns: start). */
+static void lab_dir_serve(struct lab_dir *d, u64 start)
+{
+	struct sk_buff *skb = lab_dir_choose(d);
+	struct lab_packet *p;
+
+	d->serving = skb;
+	if (!skb)
+		return;
+	p = lab_packet(skb);
+	d->start = start;
+	lab_clock_serialise(&d->end, p->len, d->params.rate);
+	p->end = lab_clock_ceil(&d->end);
+	p->due = max(p->end + d->params.delay, d->last_due);
+	p->lost = lab_random_ppm(&d->loss_rng, d->params.loss);
+	d->last_due = p->due;
+}
+
+/* The last bit of the packet in service has left. */
+static void lab_dir_sent(struct lab_dir *d)
+{
+	struct sk_buff *skb = d->serving;
+	struct lab_packet *p = lab_packet(skb);
+
+	lab_dir_integrate(d, p->end);
+	d->queue -= p->len;
+	d->stats.tx_packets++;
+	d->stats.tx_bytes += p->len;
+	d->stats.busy_ns += p->end - d->start;
+	d->stats.wait_ns_sum += d->start - p->arrived;
+	lab_event(d, LAB_EV_TX, p->end, skb);
+	__skb_queue_tail(&d->wire, skb);
+	lab_dir_serve(d, p->end);
+}
+
+/* Brings the direction up to date; everything else does this first. */
+static void lab_dir_sync(struct lab_dir *d, u64 now)
+{
+	while (d->serving && lab_packet(d->serving)->end <= now)
+		lab_dir_sent(d);
+	lab_dir_integrate(d, now);
+}
+
+/* The packet that will be delivered next; NULL if the direction is empty. */
+static struct sk_buff *lab_dir_first(struct lab_dir *d)
+{
+	return skb_peek(&d->wire) ?: d->serving;
+}
+
+static void lab_dir_arm(struct lab_dir *d)
+{
+	struct sk_buff *skb = lab_dir_first(d);
+
+	if (skb)
+		hrtimer_start(&d->timer, ns_to_ktime(lab_packet(skb)->due),
+			      HRTIMER_MODE_ABS_SOFT);
+}
+
+/* Takes what is due off the wire; `open`: can the far end receive? */
+static void lab_dir_collect(struct lab_dir *d, u64 now, bool open,
+			    struct sk_buff_head *arrived)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_peek(&d->wire)) && lab_packet(skb)->due <= now) {
+		__skb_unlink(skb, &d->wire);
+		if (open && !lab_packet(skb)->lost) {
+			d->stats.rx_packets++;
+			d->stats.rx_bytes += lab_packet(skb)->len;
+			lab_event(d, LAB_EV_RX, now, skb);
+			__skb_queue_tail(arrived, skb);
+			continue;
+		}
+		if (lab_packet(skb)->lost) {
+			d->stats.lost++;
+			lab_event(d, LAB_EV_LOST, now, skb);
+		} else {
+			d->stats.down++;
+			lab_event(d, LAB_EV_DOWN, now, skb);
+		}
+		kfree_skb(skb);
+	}
+}
+
+/*
+ * Hands a packet to the far end's stack. Checksums stay as they are: what was
+ * left to the "hardware" counts as good, here and when it is forwarded.
+ */
+static void lab_dir_receive(struct sk_buff *skb, struct net_device *dev)
+{
+	skb->dev = dev;
+	skb_reset_mac_header(skb);
+	netif_receive_skb(skb);
+}
+
+/* The timer, in softirq: the first packet is due. */
+static enum hrtimer_restart lab_dir_deliver(struct hrtimer *timer)
+{
+	struct lab_dir *d = container_of(timer, struct lab_dir, timer);
+	struct sk_buff_head arrived;
+	struct net_device *peer;
+	struct sk_buff *skb;
+	u64 now;
+
+	__skb_queue_head_init(&arrived);
+	rcu_read_lock();
+	peer = rcu_dereference(d->peer);
+	spin_lock(&d->lock);
+	now = ktime_get_ns();
+	lab_dir_sync(d, now);
+	lab_dir_collect(d, now, peer && netif_running(peer), &arrived);
+	lab_dir_arm(d);
+	spin_unlock(&d->lock);
+	while ((skb = __skb_dequeue(&arrived)))
+		lab_dir_receive(skb, peer);
+	rcu_read_unlock();
+	return HRTIMER_NORESTART;
+}
+
+/* Step or RED marking of an ECT arrival; not ECT: neither marked nor dropped. */
+static void lab_dir_mark(struct lab_dir *d, struct sk_buff *skb, u8 dscp_ecn,
+			 u64 now)
+{
+	const struct lab_params *c = &d->params;
+	u8 ecn = dscp_ecn & INET_ECN_MASK;
+	u32 ppm;
+
+	if (ecn == INET_ECN_NOT_ECT || ecn == LAB_ECN_CE)
+		return;
+	if (c->red_max) {
+		ppm = lab_red_ppm(d->queue, c->red_min, c->red_max, c->red_ppm);
+		if (!lab_random_ppm(&d->red_rng, ppm))
+			return;
+	} else if (!c->ecn || d->queue < c->ecn) {
+		return;
+	}
+	if (skb_ensure_writable(skb, skb_network_offset(skb) +
+				     sizeof(struct iphdr)) ||
+	    !INET_ECN_set_ce(skb))
+		return;
+	d->stats.marks++;
+	lab_event(d, LAB_EV_MARK, now, skb);
+}
+
+/* Queues an arrival that has passed; serves it if the transmitter is idle. */
+static void lab_dir_enqueue(struct lab_dir *d, struct sk_buff *skb, u64 now)
+{
+	struct lab_packet *p = lab_packet(skb);
+	bool empty = !lab_dir_first(d);
+
+	lab_event(d, LAB_EV_ENQ, now, skb);
+	p->order = d->order++;
+	__skb_queue_tail(&d->wait[p->class], skb);
+	d->queue += p->len;
+	d->stats.max_queue = max(d->stats.max_queue, d->queue);
+	if (!d->serving) {
+		lab_clock_set(&d->end, now);
+		lab_dir_serve(d, now);
+	}
+	if (empty)
+		lab_dir_arm(d);
+}
+
+/* Decides on an arrival: false if it is not accepted (and to be freed). */
+static bool lab_dir_arrive(struct lab_dir *d, struct sk_buff *skb, u8 dscp_ecn)
+{
+	struct lab_packet *p = lab_packet(skb);
+	u64 now = ktime_get_ns();
+
+	lab_dir_sync(d, now);
+	p->arrived = now;
+	p->len = skb->len + d->params.overhead;
+	if (!d->params.up) {
+		d->stats.down++;
+		lab_event(d, LAB_EV_DOWN, now, skb);
+		return false;
+	}
+	if (!lab_admits(d->queue, p->len, d->params.buffer)) {
+		d->stats.drops++;
+		d->stats.drop_bytes += p->len;
+		lab_event(d, LAB_EV_DROP, now, skb);
+		return false;
+	}
+	lab_dir_mark(d, skb, dscp_ecn, now);
+	lab_dir_enqueue(d, skb, now);
+	return true;
+}
+
+/* Takes from a packet what a wire does not carry. */
+static void lab_dir_strip(struct sk_buff *skb)
+{
+	skb_orphan(skb);
+	skb_scrub_packet(skb, true);
+	skb_clear_hash(skb);
+	skb->priority = 0;
+	skb_set_queue_mapping(skb, 0);
+}
+
+/* ndo_start_xmit of a link's end, BH disabled. */
+netdev_tx_t lab_dir_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct lab_dir *d = netdev_priv(dev);
+	struct lab_packet *p = lab_packet(skb);
+	struct lab_header h;
+	bool accepted;
+
+	BUILD_BUG_ON(sizeof(*p) > sizeof(skb->cb));
+	skb_tx_timestamp(skb);
+	lab_header_parse(skb, &h);
+	p->key = lab_header_key(&h);
+	p->hash = skb->hash;
+	p->class = h.dscp_ecn >> LAB_DSCP_SHIFT != 0;
+	lab_dir_strip(skb);
+	spin_lock(&d->lock);
+	accepted = lab_dir_arrive(d, skb, h.dscp_ecn);
+	spin_unlock(&d->lock);
+	if (!accepted)
+		kfree_skb(skb);
+	return NETDEV_TX_OK;
+}
+
+/* Bytes queued at `now`; U64_MAX if it does not transmit. BH disabled. */
+u64 lab_dir_queue(struct lab_dir *d, u64 now)
+{
+	u64 queue = U64_MAX;
+
+	spin_lock(&d->lock);
+	lab_dir_sync(d, now);
+	if (d->params.up && netif_running(d->dev))
+		queue = d->queue;
+	spin_unlock(&d->lock);
+	return queue;
+}
+
+/* Loses one packet because the direction goes down. */
+static void lab_dir_lose(struct lab_dir *d, struct sk_buff *skb, u64 now)
+{
+	d->stats.down++;
+	lab_event(d, LAB_EV_DOWN, now, skb);
+	kfree_skb(skb);
+}
+
+/* Loses what is queued or in service; the wire keeps what it has. */
+static void lab_dir_cut(struct lab_dir *d, u64 now)
+{
+	struct sk_buff *skb;
+	u32 c;
+
+	if (d->serving) {
+		d->stats.busy_ns += now - d->start;
+		d->queue -= lab_packet(d->serving)->len;
+		lab_dir_lose(d, d->serving, now);
+		d->serving = NULL;
+	}
+	for (c = 0; c < LAB_CLASSES; c++)
+		while ((skb = __skb_dequeue(&d->wait[c]))) {
+			d->queue -= lab_packet(skb)->len;
+			lab_dir_lose(d, skb, now);
+		}
+	memset(&d->drr, 0, sizeof(d->drr));
+	skb = skb_peek_tail(&d->wire);
+	d->last_due = skb ? lab_packet(skb)->due : 0;
+}
+
+/* ndo_stop: the device transmits no more, nothing of it may stay behind. */
+void lab_dir_close(struct lab_dir *d)
+{
+	struct sk_buff *skb;
+	u64 now;
+
+	spin_lock_bh(&d->lock);
+	now = ktime_get_ns();
+	lab_dir_sync(d, now);
+	lab_dir_cut(d, now);
+	while ((skb = __skb_dequeue(&d->wire)))
+		lab_dir_lose(d, skb, now);
+	spin_unlock_bh(&d->lock);
+	hrtimer_cancel(&d->timer);
+}
+
+/* Copies the fields that the mask names. */
+static void lab_params_merge(struct lab_params *to, const struct lab_params *p)
+{
+	if (p->mask & LAB_SET_UP)
+		to->up = p->up;
+	if (p->mask & LAB_SET_RATE)
+		to->rate = p->rate;
+	if (p->mask & LAB_SET_DELAY)
+		to->delay = p->delay;
+	if (p->mask & LAB_SET_BUFFER)
+		to->buffer = p->buffer;
+	if (p->mask & LAB_SET_ECN)
+		to->ecn = p->ecn;
+	if (p->mask & LAB_SET_RED) {
+		to->red_min = p->red_min;
+		to->red_max = p->red_max;
+		to->red_ppm = p->red_ppm;
+	}
+	if (p->mask & LAB_SET_LOSS)
+		to->loss = p->loss;
+	if (p->mask & LAB_SET_DRR)
+		to->drr = p->drr;
+	if (p->mask & LAB_SET_OVERHEAD)
+		to->overhead = p->overhead;
+	if (p->mask & LAB_SET_TRACE)
+		to->trace = p->trace;
+}
+
+/*
+ * Changes parameters (already checked) from now on. The fraction of a ns that
+ * the clock holds is in units of the old rate: at a change of rate the end of
+ * the packet in service is rounded up to a whole ns, once.
+ */
+void lab_dir_apply(struct lab_dir *d, const struct lab_params *p)
+{
+	u64 rate, now;
+	u32 drr;
+
+	spin_lock_bh(&d->lock);
+	now = ktime_get_ns();
+	lab_dir_sync(d, now);
+	rate = d->params.rate;
+	drr = d->params.drr;
+	lab_params_merge(&d->params, p);
+	if (rate != d->params.rate)
+		lab_clock_set(&d->end, lab_clock_ceil(&d->end));
+	if (drr != d->params.drr)
+		memset(&d->drr, 0, sizeof(d->drr));
+	if (!d->params.up)
+		lab_dir_cut(d, now);
+	lab_dir_arm(d);
+	spin_unlock_bh(&d->lock);
+}
+
+/* Zeroes the statistics and reseeds; the queue, if any, stays. */
+void lab_dir_start(struct lab_dir *d, u64 now, u64 seed)
+{
+	u64 stream = d->where << 1;
+
+	spin_lock_bh(&d->lock);
+	lab_dir_sync(d, now);
+	memset(&d->stats, 0, sizeof(d->stats));
+	d->stats.max_queue = d->queue;
+	d->start = now;
+	d->loss_rng = lab_stream_seed(seed, stream + LAB_STREAM_LOSS);
+	d->red_rng = lab_stream_seed(seed, stream + LAB_STREAM_RED);
+	spin_unlock_bh(&d->lock);
+}
+
+/* The statistics up to `now`. */
+void lab_dir_stats(struct lab_dir *d, u64 now, struct lab_stats *out)
+{
+	spin_lock_bh(&d->lock);
+	lab_dir_sync(d, now);
+	*out = d->stats;
+	out->link = d->params.link;
+	out->dir = d->params.dir;
+	out->queue = d->queue;
+	if (d->serving && now > d->start)
+		out->busy_ns += now - d->start;
+	spin_unlock_bh(&d->lock);
+}
+
+/* Which direction this is; seeds its generators as of seed 0. */
+void lab_dir_name(struct lab_dir *d, u32 link, u32 dir)
+{
+	d->params.link = link;
+	d->params.dir = dir;
+	d->where = (u64)link << 1 | dir;
+	lab_dir_start(d, lab_now(), 0);
+}
+
+/* Prepares the private area (zeroed) of an end, before it is registered. */
+void lab_dir_init(struct lab_dir *d, struct net_device *dev)
+{
+	u32 c;
+
+	d->dev = dev;
+	d->params.up = 1;
+	spin_lock_init(&d->lock);
+	for (c = 0; c < LAB_CLASSES; c++)
+		__skb_queue_head_init(&d->wait[c]);
+	__skb_queue_head_init(&d->wire);
+	hrtimer_init(&d->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	d->timer.function = lab_dir_deliver;
+}

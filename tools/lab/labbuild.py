@@ -1,0 +1,510 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Build what the lab runs: its kernel, the modules and the agent.
+
+Everything is kept outside the tree, in $LAB_CACHE or ${XDG_CACHE_HOME:-~/.cache}/dcc-lab,
+under a name made of the content it was built from. A changed patch, option,
+source file, compiler or source package is another name; nothing is ever out of
+date, and nothing is built twice.
+
+    kernel-<id>/linux      User Mode Linux, the guest's kernel
+    kernel-<id>/tree/      what building modules against it takes
+    modules-<id>/*.ko      this project's modules and the lab's own
+    agent-<id>/labagent    the guest's first program
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Iterator, Sequence
+
+LAB = Path(__file__).resolve().parent
+TOP = LAB.parent.parent
+
+SOURCE_PACKAGE = "linux-source-6.12"
+TARBALL = Path("/usr/src") / f"{SOURCE_PACKAGE}.tar.xz"
+
+# program -> Debian package that has it
+PROGRAMS = {
+    "gcc": "gcc", "make": "make", "ld": "binutils", "flex": "flex",
+    "bison": "bison", "bc": "bc", "xz": "xz-utils", "tar": "tar",
+    "patch": "patch",
+}
+# header -> Debian package that has it
+HEADERS = {"stdlib.h": "libc6-dev", "linux/tcp.h": "linux-libc-dev"}
+
+# Sources that ARCH=um never reads. Leaving them out saves most of the time and
+# space of unpacking; Kconfig files and Makefiles stay, since Kconfig reads all.
+UNUSED_DRIVERS = (
+    "accel acpi ata bluetooth bus clk crypto cxl dma edac extcon gpu hwmon i2c iio "
+    "infiniband input interconnect iommu isdn leds md media mfd mmc mtd nfc nvme "
+    "pci perf phy pinctrl platform power pwm regulator remoteproc rtc scsi soc spi "
+    "staging target thermal ufs usb video net/can net/dsa net/ethernet net/phy "
+    "net/wireless").split()
+UNUSED_ARCHES = (
+    "alpha arc arm arm64 csky hexagon loongarch m68k microblaze mips nios2 openrisc "
+    "parisc powerpc riscv s390 sh sparc xtensa").split()
+UNUSED_TREES = ("Documentation/*/*", "samples/*.[chS]", "tools/testing", "tools/perf",
+                "*.dts", "*.dtsi")
+
+# The only folders of drivers/ with something in them for us. make would visit
+# 200 others to find nothing, one process each.
+USED_DRIVERS = {"base/", "block/", "char/", "misc/", "net/", "tty/"}
+
+# A kernel must not know where, when and by whom it was built.
+STAMPS = {
+    "KBUILD_BUILD_TIMESTAMP": "Thu Jan  1 00:00:00 UTC 1970",
+    "KBUILD_BUILD_USER": "lab", "KBUILD_BUILD_HOST": "lab", "KBUILD_BUILD_VERSION": "1",
+}
+# ccache takes the compiler's own list of headers instead of preprocessing every
+# file a second time: halves what a first build pays for it.
+BUILD_ENV = {"LC_ALL": "C", "CCACHE_DEPEND": "1"}
+# Lines make prints for a whole kernel with our config (counted): for the percentage.
+KERNEL_STEPS = 855
+# A build that changes how things are made, not what from, changes this number.
+RECIPE = 2
+# Older entries of a kind are removed, so that the cache stays bounded.
+KEEP = {"kernel": 3, "modules": 24, "agent": 24}
+ID_LENGTH = 16
+ERROR_LINES = 25
+
+Report = Callable[[str], None]
+
+
+class BuildError(Exception):
+    """A build that cannot go on; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A built kernel: the program, the tree for modules, the content's name."""
+
+    linux: Path
+    kdir: Path
+    id: str
+
+
+class Progress:
+    """Says how far a build is: one live line on a terminal, else a line per 20 %."""
+
+    STEP = 20
+
+    def __init__(self, report: Report | None):
+        self.report = report
+        self.live = report is None and sys.stderr.isatty()
+        self.last = -1
+
+    def say(self, text: str) -> None:
+        """Print a line of its own."""
+        if self.report:
+            self.report(text)
+        else:
+            clear = "\r\033[K" if self.live else ""
+            print(f"{clear}{text}", file=sys.stderr, flush=True)
+
+    def start(self) -> None:
+        """Begin another count."""
+        self.last = -1
+
+    def tick(self, what: str, percent: int) -> None:
+        """Show `what` at `percent`; cheap to call for every object."""
+        if percent == self.last:
+            return
+        if self.live:
+            print(f"\r\033[K{what}: {percent} %", end="", file=sys.stderr, flush=True)
+        elif percent // self.STEP != self.last // self.STEP:
+            self.say(f"{what}: {percent} %")
+        self.last = percent
+
+
+def cache_root(cache_dir: str | os.PathLike | None = None) -> Path:
+    """The cache: the argument, $LAB_CACHE, or the user's cache directory."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    root = Path(cache_dir or os.environ.get("LAB_CACHE") or Path(base) / "dcc-lab")
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        raise BuildError(f"cache directory {root}: {err.strerror}; "
+                         "set LAB_CACHE to a directory you can write") from err
+    if re.search(r"[\s:#%$]", str(root.resolve())):
+        raise BuildError(f"cache directory {root.resolve()}: make cannot handle blanks and "
+                         "none of : # % $ in a path; set LAB_CACHE to another directory")
+    return root.resolve()
+
+
+def missing_packages() -> list[str]:
+    """Debian packages that have to be installed before anything can be built."""
+    missing = [] if TARBALL.exists() else [SOURCE_PACKAGE]
+    missing += [pkg for prog, pkg in PROGRAMS.items() if not shutil.which(prog)]
+    headers = dict(HEADERS)
+    if "lmnl" in read_text(LAB / "agent" / "Makefile"):
+        headers["libmnl/libmnl.h"] = "libmnl-dev"
+    missing += [pkg for name, pkg in headers.items()
+                if not (Path("/usr/include") / name).exists()]
+    return sorted(set(missing))
+
+
+def require_packages() -> None:
+    """Stop with the exact command when a package is missing."""
+    missing = missing_packages()
+    if missing:
+        names = " ".join(missing)
+        raise BuildError(f"missing: {names}\n  apt-get install --no-install-recommends {names}")
+
+
+def read_text(path: Path) -> str:
+    """A file's text; nothing if there is no such file."""
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        return ""
+
+
+def output_of(*argv: str) -> str:
+    """What a short command prints, '' when it cannot run or fails."""
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()
+
+
+def compiler() -> str:
+    """The compiler's version and target, part of every name."""
+    return output_of("gcc", "-v", "--version").partition("\n")[0] + output_of("gcc", "-dumpmachine")
+
+
+def digest(parts: Sequence[str | bytes]) -> str:
+    """A short name for a sequence of parts; their borders count."""
+    whole = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        whole.update(b"%d:" % len(data))
+        whole.update(data)
+    return whole.hexdigest()[:ID_LENGTH]
+
+
+def patches() -> list[Path]:
+    """Our patches in the order they apply."""
+    return sorted((LAB / "kernel" / "patches").glob("*.patch"))
+
+
+def source_version() -> str:
+    """Which source package is there: its version and the tarball's size.
+
+    Reading the 145 MB to sum them up would cost a second at every start.
+    """
+    version = output_of("dpkg-query", "-W", "-f", "${Version}", SOURCE_PACKAGE)
+    return f"{version} {TARBALL.stat().st_size}"
+
+
+def kernel_id() -> str:
+    """The content a kernel is made of, as a name."""
+    parts: list[str | bytes] = [str(RECIPE), source_version(), compiler(),
+                                repr(sorted(STAMPS.items())), repr(tar_excludes()), repr(sorted(USED_DRIVERS)),
+                                (LAB / "kernel" / "lab.config").read_bytes()]
+    for path in patches():
+        parts += [path.name, path.read_bytes()]
+    return digest(parts)
+
+
+@contextlib.contextmanager
+def locked(root: Path, progress: Progress) -> Iterator[None]:
+    """One build at a time in a cache; the lock goes with its process."""
+    with open(root / "lock", "w", encoding="ascii") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress.say(f"waiting for another build in {root}")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
+def half_made(final: Path) -> Iterator[Path]:
+    """A directory to build in that becomes `final` only when all went well."""
+    temp = final.with_name(final.name + ".part")
+    shutil.rmtree(temp, ignore_errors=True)
+    temp.mkdir()
+    yield temp
+    temp.rename(final)
+
+
+def prune(root: Path, kind: str, newest: Path) -> None:
+    """Drop the entries of a kind that were used longest ago."""
+    entries = [p for p in root.glob(f"{kind}-*") if p.is_dir() and p.suffix != ".part"]
+    entries.sort(key=lambda p: p.stat().st_mtime, reverse=True)
+    for path in entries[KEEP[kind]:]:
+        if path != newest:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def run_logged(argv: Sequence[str], log: Path, what: str, on_line: Callable[[str], None],
+               cwd: Path | None = None) -> None:
+    """Run a build step; its output goes to `log`, its last lines into the error."""
+    tail: deque[str] = deque(maxlen=ERROR_LINES)
+    env = {**os.environ, **STAMPS, **BUILD_ENV}
+    # A make that calls us must not hand its own flags and jobs down.
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "KBUILD_OUTPUT", "ARCH", "CROSS_COMPILE"):
+        env.pop(name, None)
+    with open(log, "a", encoding="utf-8") as out, subprocess.Popen(
+            argv, cwd=cwd, env=env, text=True, errors="replace", stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
+        assert child.stdout
+        for line in child.stdout:
+            out.write(line)
+            tail.append(line)
+            on_line(line)
+    if child.returncode:
+        raise BuildError(f"{what} failed (exit {child.returncode}); whole log: {log}\n"
+                         + "".join(tail))
+
+
+def make_argv(kdir: Path, jobs: int, *args: str) -> list[str]:
+    """make for User Mode Linux, through ccache where it is installed."""
+    cc = "ccache gcc" if shutil.which("ccache") else "gcc"
+    return ["make", "-C", str(kdir), "ARCH=um", f"CC={cc}", f"HOSTCC={cc}", f"-j{jobs}", *args]
+
+
+def tar_excludes() -> list[str]:
+    """Arguments that keep tar from writing what ARCH=um never reads."""
+    folders = [f"drivers/{name}" for name in UNUSED_DRIVERS]
+    folders += [f"arch/{name}" for name in UNUSED_ARCHES] + ["sound"]
+    names = [f"{folder}/*.[chS]" for folder in folders] + list(UNUSED_TREES)
+    return [f"--exclude={name if name.startswith('*') else f'{SOURCE_PACKAGE}/{name}'}"
+            for name in names]
+
+
+def unpack(tree: Path) -> None:
+    """The source package without what is never read, decompressed in parallel."""
+    tree.mkdir()
+    with subprocess.Popen(["xz", "-dc", "-T0", str(TARBALL)], stdout=subprocess.PIPE) as source:
+        tar = subprocess.run(["tar", "x", "-C", str(tree), "--strip-components=1",
+                              *tar_excludes()], stdin=source.stdout, check=False)
+    if source.returncode or tar.returncode:
+        raise BuildError(f"{TARBALL}: cannot be unpacked to {tree} "
+                         f"(xz {source.returncode}, tar {tar.returncode}); disk full?")
+
+
+def apply_patches(tree: Path, log: Path) -> None:
+    """Our patches; none may be fuzzy or already there."""
+    for path in patches():
+        run_logged(["patch", "-p1", "--fuzz=0", "--forward", "--batch", "-i", str(path)],
+                   log, f"kernel patch {path.name}", lambda line: None, cwd=tree)
+
+
+def skip_idle_drivers(tree: Path) -> None:
+    """Take the folders that ARCH=um builds nothing in out of drivers/Makefile."""
+    path = tree / "drivers" / "Makefile"
+    lines = []
+    for line in path.read_text().splitlines():
+        if re.match(r"obj-y\s*\+=", line):
+            used = [word for word in line.split()[2:] if word in USED_DRIVERS]
+            line = f"obj-y += {' '.join(used)}"
+        lines.append(line)
+    path.write_text("\n".join(lines) + "\n")
+
+
+def configure(tree: Path, log: Path) -> None:
+    """allnoconfig plus our fragment; every line of the fragment must have taken."""
+    fragment = LAB / "kernel" / "lab.config"
+    run_logged(make_argv(tree, 1, f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig"),
+               log, "kernel configuration", lambda line: None)
+    got = set((tree / ".config").read_text().splitlines())
+    lost = [line for line in fragment.read_text().splitlines()
+            if line.startswith("CONFIG_") and not line.endswith("=n") and line not in got]
+    if lost:
+        raise BuildError(f"{fragment}: this kernel does not take " + ", ".join(lost))
+
+
+def compile_kernel(tree: Path, jobs: int, log: Path, progress: Progress) -> None:
+    """The long step: two or three minutes on two cores."""
+    done = 0
+
+    def count(line: str) -> None:
+        nonlocal done
+        if line.startswith("  "):
+            done += 1
+            progress.tick("kernel", min(99, 100 * done // KERNEL_STEPS))
+
+    progress.start()
+    run_logged(make_argv(tree, jobs, "linux", "modules"), log, "kernel build", count)
+
+
+def trim(tree: Path) -> None:
+    """Keep what building modules needs, as Debian's linux-headers packages do."""
+    for path in tree.iterdir():
+        if path.is_dir() and path.name not in ("arch", "include", "scripts"):
+            shutil.rmtree(path)
+        elif path.name in ("vmlinux", "linux", "vmlinux.o", "vmlinux.a", "System.map"):
+            path.unlink()
+    for path in (tree / "arch").iterdir():
+        if path.is_dir() and path.name not in ("um", "x86"):
+            shutil.rmtree(path)
+    for path in (tree / "arch").rglob("*.[coSa]"):
+        path.unlink()
+
+
+def make_kernel(temp: Path, jobs: int, log: Path, progress: Progress) -> None:
+    """Everything from the source package to `temp`/linux and `temp`/tree."""
+    tree = temp / "tree"
+    log.unlink(missing_ok=True)
+    progress.say("kernel: unpacking the source")
+    unpack(tree)
+    apply_patches(tree, log)
+    skip_idle_drivers(tree)
+    configure(tree, log)
+    compile_kernel(tree, jobs, log, progress)
+    shutil.copy2(tree / "linux", temp / "linux")
+    trim(tree)
+
+
+def build(cache_dir: str | os.PathLike | None = None, jobs: int | None = None,
+          progress: Report | None = None) -> Kernel:
+    """The lab's kernel, built now if this content was not built before."""
+    require_packages()
+    root, name, show = cache_root(cache_dir), kernel_id(), Progress(progress)
+    home = root / f"kernel-{name}"
+    kernel = Kernel(home / "linux", home / "tree", name)
+    if home.is_dir():
+        return kernel
+    with locked(root, show):
+        if not home.is_dir():
+            log = root / f"kernel-{name}.log"
+            with half_made(home) as temp:
+                make_kernel(temp, jobs or os.cpu_count() or 1, log, show)
+            log.unlink()
+            prune(root, "kernel", home)
+            show.say(f"kernel: built {home}")
+    return kernel
+
+
+BUILD_OUTPUT = re.compile(r"(\.(o|ko|a|d|cmd|mod|mod\.c|order|symvers|swp|orig|rej)|~)$")
+
+
+def module_sources() -> list[Path]:
+    """The files modules are made of, relative to the top of the tree."""
+    folders = [TOP / "common", *sorted(TOP.glob("tcp_*")), LAB / "kmod"]
+    files = [TOP / "Kbuild"] if (TOP / "Kbuild").exists() else []
+    for folder in folders:
+        files += [p for p in folder.rglob("*") if p.is_file() and not BUILD_OUTPUT.search(p.name)]
+    return sorted(p.relative_to(TOP) for p in files)
+
+
+def hash_files(top: Path, names: Sequence[Path]) -> list[str | bytes]:
+    """Names and contents, as parts for digest()."""
+    parts: list[str | bytes] = []
+    for name in names:
+        parts += [str(name), (top / name).read_bytes()]
+    return parts
+
+
+def compile_modules(kernel: Kernel, temp: Path, jobs: int, log: Path) -> None:
+    """Copy the sources to `temp` and build each Kbuild folder there."""
+    for name in module_sources():
+        (temp / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(TOP / name, temp / name)
+    for folder in (temp, temp / "tools" / "lab" / "kmod"):
+        if (folder / "Kbuild").exists() or (folder / "Makefile").exists():
+            # The folder's own path must not end up in the module.
+            run_logged(make_argv(kernel.kdir, jobs, f"M={folder}",
+                                 f"KCFLAGS=-fmacro-prefix-map={folder}/=", "modules"),
+                       log, f"modules of {folder.relative_to(temp) or '.'}", lambda line: None)
+
+
+def keep_only_modules(temp: Path) -> None:
+    """Move every .ko to the top of `temp` and drop the rest."""
+    modules = list(temp.rglob("*.ko"))
+    for path in modules:
+        path.rename(temp / path.name)
+    for path in temp.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.suffix != ".ko":
+            path.unlink()
+
+
+def build_modules(kernel: Kernel, progress: Report | None = None,
+                  jobs: int | None = None) -> dict[str, Path]:
+    """The tree's modules and the lab's own: module name -> its .ko."""
+    root, show = kernel.kdir.parent.parent, Progress(progress)
+    name = digest([str(RECIPE), kernel.id, *hash_files(TOP, module_sources())])
+    home = root / f"modules-{name}"
+    if not home.is_dir():
+        with locked(root, show):
+            if not home.is_dir():
+                log = root / f"modules-{name}.log"
+                show.say("modules: building")
+                with half_made(home) as temp:
+                    compile_modules(kernel, temp, jobs or os.cpu_count() or 1, log)
+                    keep_only_modules(temp)
+                log.unlink(missing_ok=True)
+                prune(root, "modules", home)
+    return {path.stem: path for path in sorted(home.glob("*.ko"))}
+
+
+def agent_sources() -> list[Path]:
+    """What the agent is made of: its folder and the headers it shares with the lab's modules."""
+    files = [p for p in (LAB / "agent").rglob("*")
+             if p.is_file() and not BUILD_OUTPUT.search(p.name)]
+    return sorted(p.relative_to(TOP) for p in [*files, *(LAB / "kmod").glob("*.h")])
+
+
+def build_agent(cache_dir: str | os.PathLike | None = None,
+                progress: Report | None = None) -> Path:
+    """The guest's first program."""
+    require_packages()
+    root, show = cache_root(cache_dir), Progress(progress)
+    name = digest([str(RECIPE), compiler(), *hash_files(TOP, agent_sources())])
+    home = root / f"agent-{name}"
+    if not home.is_dir():
+        with locked(root, show):
+            if not home.is_dir():
+                log = root / f"agent-{name}.log"
+                show.say("agent: building")
+                with half_made(home) as temp:
+                    run_logged(["make", "-C", str(LAB / "agent"), f"OUT={temp}"], log,
+                               "agent build", lambda line: None)
+                    if not (temp / "labagent").exists():
+                        raise BuildError(f"make -C {LAB / 'agent'} OUT={temp} left no labagent")
+                log.unlink(missing_ok=True)
+                prune(root, "agent", home)
+    return home / "labagent"
+
+
+def main() -> int:
+    """Build everything and say where it is."""
+    parser = argparse.ArgumentParser(description="Build the lab's kernel, modules and agent.")
+    parser.add_argument("--cache", metavar="DIR", help="instead of $LAB_CACHE or ~/.cache/dcc-lab")
+    parser.add_argument("-j", "--jobs", type=int, help="parallel jobs (default: all processors)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="say where everything is")
+    args = parser.parse_args()
+    try:
+        kernel = build(args.cache, args.jobs)
+        modules = build_modules(kernel, jobs=args.jobs)
+        agent = build_agent(args.cache)
+    except BuildError as err:
+        print(f"lab build: {err}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("lab build: interrupted; nothing half-made is used", file=sys.stderr)
+        return 130
+    if args.verbose:
+        print(f"kernel {kernel.linux}\nkdir {kernel.kdir}\nagent {agent}")
+        print("".join(f"module {name} {path}\n" for name, path in modules.items()), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The zero-queue lower bound: how fast a flow could be if it never waited.
+
+From connect() to the last byte at the receiver, on the way with the fewest
+hops, all of a hop's parallel links used at once where there are several:
+
+    bound = handshake + propagation + max over hops j of
+            ( first packet's serialisation on the hops before j
+            + serialisation of all the flow's packets on hop j
+            + last packet's serialisation on the hops after j )
+
+The handshake is the SYN there and the SYN-ACK back. Packets are full, but for
+the last, and carry IP, TCP and time stamp headers and the link's overhead. The
+bound of a whole run (cct_bound) is the latest end of all flows with a size,
+or, if later, the time a host's own link needs for all that it sends or gets.
+"""
+
+from dataclasses import dataclass
+
+from . import topology
+
+PS_PER_NS = 1000
+
+
+@dataclass
+class Hop:
+    """Parallel links at one distance: the fastest, and all together."""
+
+    one: int            # bit/s of the fastest link
+    all: int            # bit/s of all links
+    delay: int          # ns, the shortest
+    overhead: int       # bytes per packet, the smallest
+    links: dict         # name:direction -> bit/s
+
+    def packet(self, length):
+        """Picoseconds of one packet on the fastest link."""
+        return topology.serialise_ps(length + self.overhead, self.one)
+
+
+def hops(network, source, target):
+    """The hops of the shortest ways from source to target."""
+    found = []
+    for stage in network.stages(source, target):
+        params = [link.params[direction] for link, direction in stage]
+        params = [param for param in params if param.get("up", 1)] or params
+        found.append(Hop(max(param["rate"] for param in params),
+                         sum(param["rate"] for param in params),
+                         min(param["delay"] for param in params),
+                         min(param.get("overhead", 0) for param in params),
+                         {f"{link.name}:{direction}":
+                          link.params[direction]["rate"]
+                          for link, direction in stage}))
+    return found
+
+
+def header(family):
+    """Bytes of headers in a data packet."""
+    return (topology.IP_HEADER[family] + topology.TCP_HEADER
+            + topology.TCP_TIMESTAMPS)
+
+
+class Flow:
+    """The numbers of one flow on an empty network, in picoseconds."""
+
+    def __init__(self, network, flow):
+        self.flow = flow
+        self.there = hops(network, flow.source, flow.target)
+        back = hops(network, flow.target, flow.source)
+        head = header(flow.family)
+        self.mss = network.mtu - head
+        self.packets = max(-(-flow.size // self.mss), 1)
+        self.full = min(flow.size + head, network.mtu) if flow.size else network.mtu
+        self.last = flow.size - (self.packets - 1) * self.mss + head
+        syn = (topology.IP_HEADER[flow.family] + topology.TCP_HEADER
+               + topology.TCP_SYN_OPTIONS)
+        self.handshake = self._one_way(self.there, syn) + self._one_way(back, syn)
+        ack = head
+        self.base_rtt = (self._one_way(self.there, network.mtu)
+                         + self._one_way(back, ack))
+        self.line = min(hop.all for hop in self.there)
+        self.capacity = min(hop.all * self.mss / (network.mtu + hop.overhead)
+                            for hop in self.there)
+
+    @staticmethod
+    def _one_way(way, length):
+        return sum(hop.packet(length) + hop.delay * PS_PER_NS for hop in way)
+
+    def wire_bytes(self, hop):
+        """Bytes of all its data packets on a hop."""
+        head = self.last - (self.flow.size - (self.packets - 1) * self.mss)
+        return self.flow.size + self.packets * (head + hop.overhead)
+
+    def before(self, number):
+        """The first packet's way to hop `number`, with propagation."""
+        return self._one_way(self.there[:number], self.full)
+
+    def after(self, number):
+        """The last packet's way from hop `number` on, with propagation."""
+        return self._one_way(self.there[number:], self.last)
+
+    def data(self):
+        """First byte sent to last byte received."""
+        worst = 0
+        for number, hop in enumerate(self.there):
+            busy = max(topology.serialise_ps(self.wire_bytes(hop), hop.all),
+                       hop.packet(self.last))
+            worst = max(worst, self.before(number) + busy
+                        + hop.delay * PS_PER_NS + self.after(number + 1))
+        return worst
+
+    def fct(self):
+        """The bound of the flow's completion time, in ns."""
+        total = self.handshake + self.data()
+        if self.flow.rate:
+            total = max(total, topology.serialise_ps(self.flow.size,
+                                                     self.flow.rate))
+        return total // PS_PER_NS
+
+
+def _starts(flows):
+    """The earliest each flow can start, in ns: `after` waits for others."""
+    ends, starts = {}, {}
+    for name, item in flows.items():
+        after = item.flow.keys.get("after") or ()
+        starts[name] = item.flow.start + max(
+            (ends.get(other, 0) for other in after), default=0)
+        ends[name] = starts[name] + (0 if item.flow.forever else item.fct())
+    return starts
+
+
+def _end_link(items, starts, hop, place):
+    """When a host's own link can be done with all these flows, in ns."""
+    way = 0 if place == "source" else len(items[0].there) - 1
+    total = sum(item.wire_bytes(item.there[way]) for item in items)
+    first = min(starts[item.flow.name] * PS_PER_NS + item.handshake
+                + item.before(way) for item in items)
+    rest = min(item.after(way + 1) for item in items)
+    busy = topology.serialise_ps(total, hop.all)
+    return (first + busy + hop.delay * PS_PER_NS + rest) // PS_PER_NS
+
+
+def run_line(items):
+    """What all flows together can send, in bit/s: the narrowest cut.
+
+    The cuts tried are the links of all senders, of all receivers and, if all
+    ways are as long, of every hop between.
+    """
+    lengths = {len(item.there) for item in items}
+    places = range(lengths.pop()) if len(lengths) == 1 else (0, -1)
+    cuts = []
+    for place in places:
+        links = {}
+        for item in items:
+            links.update(item.there[place].links)
+        cuts.append(sum(links.values()))
+    return min(cuts, default=0)
+
+
+def bounds(scenario):
+    """({flow name: Flow}, cct bound in ns or None)."""
+    network = scenario.network
+    flows = {flow.name: Flow(network, flow) for flow in scenario.flows}
+    starts = _starts(flows)
+    sized = [item for item in flows.values() if not item.flow.forever]
+    if not sized:
+        return flows, None
+    ends = [starts[item.flow.name] + item.fct() for item in sized]
+    for place in ("source", "target"):
+        shared = {}
+        for item in sized:
+            key = getattr(item.flow, place), len(item.there)
+            shared.setdefault(key, []).append(item)
+        for items in shared.values():
+            hop = items[0].there[0 if place == "source" else -1]
+            ends.append(_end_link(items, starts, hop, place))
+    return flows, max(ends) - min(starts[item.flow.name] for item in sized)

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The `lab` command: see lab(1)."""
+
+import argparse
+import functools
+import re
+import sys
+import threading
+from pathlib import Path
+
+from . import algorithms, flows, plan, runner, topology, units
+from . import scenario as scenarios
+from .errors import EXIT_OK, LabError
+from .expect import aggregate
+
+FLOWS_SHOWN = 20
+LINKS_SHOWN = 12
+
+
+def _sets(words):
+    found = {}
+    for text in words or ():
+        name, equals, value = text.partition("=")
+        if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
+            raise LabError(f"--set '{text}' is not NAME=VALUE; allowed: like"
+                           " --set cc=cubic")
+        found[name] = value
+    return found
+
+
+def _seeds(args):
+    """The seeds to run: None is the scenario's own."""
+    if args.seeds is None:
+        return [args.seed]
+    found = []
+    for part in args.seeds.split(","):
+        match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        if not match or int(match.group(2) or match.group(1)) < int(match.group(1)):
+            raise LabError(f"--seeds '{args.seeds}' is no list; allowed: like 1-5"
+                           " or 1,3,7-9")
+        found += range(int(match.group(1)), int(match.group(2) or match.group(1)) + 1)
+    return found
+
+
+# Tables
+
+def table(rows, out):
+    """Columns as wide as needed; the first to the left, the others right."""
+    widths = [max(len(row[column]) for row in rows)
+              for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        print("  " + "  ".join(cells).rstrip(), file=out)
+
+
+def _factor(value):
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _flow_rows(result):
+    rows = [("flow", "from", "to", "cc", "FCT", "slowdown", "goodput",
+             "retrans", "spurious", "RTO")]
+    for name, flow in list(result["flows"].items())[:FLOWS_SHOWN]:
+        rows.append((name, flow["src"], flow["dst"], str(flow["cc"]),
+                     units.show_time(flow["fct"]), _factor(flow["slowdown"]),
+                     units.show_rate(flow["goodput"]), str(flow["retrans"]),
+                     str(flow["spurious"]), str(flow["rto"])))
+    return rows
+
+
+def _link_rows(result):
+    rows = [("link", "busy", "queue mean", "queue max", "wait mean", "drops",
+             "marks")]
+    used = [(name, link) for name, link in result["links"].items()
+            if link["packets"]]
+    used.sort(key=lambda pair: -pair[1]["queue.mean"])
+    for name, link in used[:LINKS_SHOWN]:
+        rows.append((name, units.show_share(link["utilisation"]),
+                     units.show_size(round(link["queue.mean"])),
+                     units.show_size(link["queue.max"]),
+                     units.show_time(round(link["queue_delay.mean"])),
+                     str(link["drops"]), str(link["marks"])))
+    return rows
+
+
+def show_result(result, out):
+    """The result as people read it."""
+    summary = result["summary"]
+    print(f"{result['title']}  (seed {result['seed']}, kernel"
+          f" {result['kernel']}, trace {result['trace_hash']})", file=out)
+    table(_flow_rows(result), out)
+    hidden = len(result["flows"]) - FLOWS_SHOWN
+    if hidden > 0:
+        print(f"  ... and {hidden} more flows", file=out)
+    table(_link_rows(result), out)
+    print(f"  CCT {units.show_time(summary['cct'])}, zero-queue bound"
+          f" {units.show_time(summary['cct_bound'])}, inflation"
+          f" {_factor(summary['cct_inflation'])}; Jain {_factor(summary['jain'])};"
+          f" goodput {units.show_rate(summary['goodput'])};"
+          f" unfinished {summary['unfinished']}", file=out)
+    print(f"  retransmissions {summary['retrans']}, spurious"
+          f" {summary['spurious']}, RTOs {summary['rto']}, drops"
+          f" {summary['drops']}, marks {summary['marks']};"
+          f" {units.show_time(result['virtual_ns'])} of virtual time in"
+          f" {result.wall_s:.1f} s", file=out)
+    for text in result["problems"]:
+        print(f"  PROBLEM {text}", file=out)
+    for item in result["expects"]:
+        show_expect(result, item, out)
+    print(f"  {result.folder}", file=out)
+
+
+def show_expect(result, item, out):
+    """One `expect` line, and what was measured."""
+    verdict = "ok  " if item["ok"] else "FAIL"
+    who = f" ({item['who']})" if item["who"] else ""
+    some = f"; {item['failed']} of {item['of']} fail" if item["failed"] > 1 else ""
+    print(f"  {verdict} {result['scenario']}.lab:{item['line']}: {item['text']}:"
+          f" measured {item['shown']}{who}, wanted {item['shown_wanted']}{some}",
+          file=out)
+
+
+def show_seeds(results, out):
+    """One line per seed, and the medians."""
+    rows = [("seed", "CCT", "inflation", "Jain", "goodput", "retrans", "RTO",
+             "drops", "expects")]
+    done = [result for result in results if isinstance(result, dict)]
+    for result in done:
+        summary = result["summary"]
+        rows.append((str(result["seed"]), units.show_time(summary["cct"]),
+                     _factor(summary["cct_inflation"]), _factor(summary["jain"]),
+                     units.show_rate(summary["goodput"]),
+                     str(summary["retrans"]), str(summary["rto"]),
+                     str(summary["drops"]),
+                     "fail" if result.failed_expects else "ok"))
+    def median(key):
+        values = [result["summary"][key] for result in done]
+        return None if None in values else aggregate("p50", values)
+    if done:
+        rows.append(("median", units.show_time(median("cct")),
+                     _factor(median("cct_inflation")), _factor(median("jain")),
+                     units.show_rate(median("goodput")),
+                     str(median("retrans")), str(median("rto")),
+                     str(median("drops")), ""))
+    table(rows, out)
+
+
+# Commands
+
+class Progress:
+    """Virtual time and finished flows on stderr, on one line of a terminal."""
+
+    lock = threading.Lock()
+
+    def __init__(self, label, quiet):
+        self.label = label
+        self.live = sys.stderr.isatty()
+        self.quiet = quiet
+        self.tenth = -1
+
+    def __call__(self, now, done, total):
+        tenth = done * 10 // total if total else 0
+        if self.quiet or not self.live and tenth == self.tenth:
+            return
+        self.tenth = tenth
+        end = "\r" if self.live else "\n"
+        with self.lock:
+            print(f"{self.label}: {units.show_time(now)}, flows {done}/{total}"
+                  + ("\033[K" if self.live else ""), end=end, file=sys.stderr,
+                  flush=True)
+
+
+def _run(args):
+    sets, seeds = _sets(args.set), _seeds(args)
+    loaded = [scenarios.load(args.file, seed=seed, sets=sets) for seed in seeds]
+    if args.wall is not None:
+        for scenario in loaded:
+            scenario.wall = int(args.wall * 10**9)
+    tools = runner.Tools()
+    jobs = []
+    for scenario in loaded:
+        folder = Path(args.out) if args.out else runner.default_folder(scenario, sets)
+        if args.out and len(loaded) > 1:
+            folder /= f"seed-{scenario.seed}"
+        label = f"{scenario.name} seed {scenario.seed}"
+        jobs.append(functools.partial(runner.execute, scenario, tools, folder,
+                                      Progress(label, args.json)))
+    results = runner.run_many(jobs, args.jobs)
+    return _report_runs(results, args.json)
+
+
+def _report_runs(results, as_json):
+    out = sys.stderr if as_json else sys.stdout
+    for result in results:
+        if isinstance(result, LabError):
+            print(f"lab: {result}", file=sys.stderr)
+        elif as_json:
+            sys.stdout.write(result.text())
+        else:
+            show_result(result, out)
+    if len(results) > 1 and not as_json:
+        show_seeds(results, out)
+    return max(result.exit_code for result in results)
+
+
+def _check(args):
+    scenario = scenarios.load(args.file, seed=args.seed, sets=_sets(args.set))
+    network = scenario.network
+    print(f"{args.file}: ok: {len(network.hosts())} hosts,"
+          f" {len(network.switches())} switches, {len(network.links)} links,"
+          f" {len(scenario.flows)} flows, {len(scenario.expects)} expects")
+    return EXIT_OK
+
+
+def _plan(args):
+    scenario = scenarios.load(args.file, seed=args.seed, sets=_sets(args.set))
+    def symbolic(name):
+        return name if "/" in name else f"{name}.ko"
+    sys.stdout.write(plan.compile_plan(scenario, symbolic))
+    return EXIT_OK
+
+
+def _build(_args):
+    tools = runner.Tools()
+    print(f"kernel   {tools.kernel.linux}")
+    for path in tools.modules.values():
+        print(f"module   {path}")
+    print(f"agent    {tools.agent}")
+    return EXIT_OK
+
+
+def _algorithms(_args):
+    for name in algorithms.builtin():
+        print(f"{name:16} built into the lab's kernel")
+    for name, module in algorithms.ours().items():
+        print(f"{name:16} {module}.ko of this project")
+    return EXIT_OK
+
+
+def _words(_args):
+    """What the language knows, from the tables that read it."""
+    print("directives: set " + " ".join(scenarios.DIRECTIVES))
+    for name, (own, _, _) in topology.TOPOLOGIES.items():
+        print(f"topology {name}: {' '.join(own)}")
+    print("flow keys:")
+    for name, key in flows.SINGLE_KEYS.items():
+        print(f"  {name:10} {key.meaning}")
+    for name, (own, _) in flows.WORKLOADS.items():
+        print(f"workload {name}:")
+        for word, key in own.items():
+            print(f"  {word:12} {key.meaning}")
+    return EXIT_OK
+
+
+def parser():
+    """The command line."""
+    top = argparse.ArgumentParser(
+        prog="lab", description="Run the real Linux TCP stack in virtual time.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser("build", help="build kernel, modules and agent"
+                        ).set_defaults(call=_build)
+    run = commands.add_parser("run", help="run a scenario")
+    check = commands.add_parser("check", help="check a scenario")
+    show = commands.add_parser("plan", help="print what the guest would do")
+    for command, call in ((run, _run), (check, _check), (show, _plan)):
+        command.add_argument("file", metavar="FILE", help="the scenario")
+        command.add_argument("--seed", type=int, metavar="N")
+        command.add_argument("--set", action="append", metavar="NAME=VALUE",
+                             help="override a variable of the scenario")
+        command.set_defaults(call=call)
+    run.add_argument("--seeds", metavar="1-5", help="run several seeds")
+    run.add_argument("--out", metavar="DIR", help="where the results go")
+    run.add_argument("--json", action="store_true", help="print results.json")
+    run.add_argument("--wall", type=float, metavar="SECONDS",
+                     help="kill the run after this time")
+    run.add_argument("-j", "--jobs", type=int, default=1, metavar="N",
+                     help="so many seeds at a time")
+    commands.add_parser("algorithms", help="list what cc= may name"
+                        ).set_defaults(call=_algorithms)
+    commands.add_parser("words", help="list what a scenario may say"
+                        ).set_defaults(call=_words)
+    commands.add_parser("report", help="plots and an HTML page of results",
+                        add_help=False)
+    return top
+
+
+def main(argv=None):
+    """Returns the exit code."""
+    argv = sys.argv[1:] if argv is None else argv
+    if argv[:1] == ["report"]:
+        from . import report
+        return report.main(argv[1:])
+    args = parser().parse_args(argv)
+    try:
+        if getattr(args, "jobs", 1) < 1:
+            raise LabError(f"-j '{args.jobs}' is out of range; allowed: 1 or more")
+        return args.call(args)
+    except LabError as error:
+        print(f"lab: {error}" if not hasattr(error, "problems") else error,
+              file=sys.stderr)
+        return error.exit_code

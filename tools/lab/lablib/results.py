@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the guest recorded, as one document.
+
+Nothing of the host's time or paths is in it: the same kernel, scenario and
+seed give the same bytes. Times are ns, rates bit/s, sizes bytes.
+"""
+
+import json
+from pathlib import Path
+
+from . import bound, expect, series
+from .errors import EXIT_EXPECT, EXIT_OK, EXIT_RUN, RunError
+
+FORMAT = 1
+AGGREGATES = ("mean", "p50", "p99", "max")
+NS_PER_S = 10**9
+BITS = 8
+
+
+class Result(dict):
+    """The document of one run, and where its files are."""
+
+    folder = None
+
+    @property
+    def failed_expects(self):
+        """The `expect` lines that did not hold."""
+        return [item for item in self["expects"] if not item["ok"]]
+
+    @property
+    def exit_code(self):
+        """What `lab run` exits with."""
+        if self["problems"]:
+            return EXIT_RUN
+        return EXIT_EXPECT if self.failed_expects else EXIT_OK
+
+    def text(self):
+        """The document as JSON, always the same way."""
+        return json.dumps(self, indent=1, sort_keys=False) + "\n"
+
+
+# Reading result.tsv
+
+def _value(text):
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def read_records(path):
+    """{kind: [record, ...]} of result.tsv; incomplete is an error."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        raise RunError("the guest wrote no results") from None
+    if not lines or lines[-1] != "end":
+        raise RunError("the guest's results stop in the middle: "
+                       + (f"last line '{lines[-1]}'" if lines else "empty")
+                       + ", wanted 'end'")
+    records = {}
+    for line in lines[:-1]:
+        kind, *words = line.split("\t")
+        record = dict(text.partition("=")[::2] for text in words)
+        records.setdefault(kind, []).append(
+            {key: _value(value) for key, value in record.items()})
+    return records
+
+
+# Flows
+
+def _ratio(a, b):
+    return a / b if a is not None and b else None
+
+
+def _goodput(received, start, end):
+    return received * BITS * NS_PER_S / (end - start) if end > start else 0.0
+
+
+def flow_entry(record, item, run_end):
+    """The document's part about one flow."""
+    flow = item.flow
+    done = record["end"] >= 0
+    end = record["end"] if done else run_end
+    fct = end - record["start"] if done else None
+    floor = None if flow.forever else item.fct()
+    return {
+        "src": flow.source, "dst": flow.target, "family": flow.family,
+        "size": None if flow.forever else flow.size,
+        "cc": record["cc"], "start": record["start"],
+        "established": record["established"],
+        "end": record["end"] if done else None,
+        "fct": fct, "bound": floor, "slowdown": _ratio(fct, floor),
+        "goodput": _goodput(record["bytes_received"], record["start"], end),
+        "bytes": record["bytes_received"], "bytes_acked": record["bytes_acked"],
+        "packets": record["data_segs_out"], "retrans": record["retrans"],
+        "spurious": record["dsack_dups"], "reorder": record["reord_seen"],
+        "ooo": record["rcv_ooo"], "rto": record["rto"],
+        "rehash": record["rehash"], "ce": record["delivered_ce"],
+        "delivered": record["delivered"], "cwnd": record["cwnd"],
+        "rtt": record["rtt_us"] * 1000, "min_rtt": record["min_rtt_us"] * 1000,
+        "mss": record["mss"], "ca_state": record["ca_state"],
+        "error": record["error"], "ccinfo": record["ccinfo"],
+        "base_rtt": item.base_rtt / 1000, "line": item.line,
+        "capacity": item.capacity,
+    }
+
+
+def expected_cc(scenario, flow, end):
+    """The algorithm that should be active at the end; '-' if not asked for."""
+    name = flow.cc
+    for timed in scenario.timed:
+        if timed.words[:2] == ["setcc", flow.name] and timed.when <= end:
+            name = timed.words[2]
+    return name
+
+
+def check_flows(scenario, flows, run_end):
+    """What makes the run invalid: another algorithm, a broken connection."""
+    problems = []
+    for flow in scenario.flows:
+        entry = flows[flow.name]
+        end = run_end if entry["end"] is None else entry["end"]
+        wanted = expected_cc(scenario, flow, end)
+        if entry["error"]:
+            problems.append(f"flow {flow.name}: the connection failed, errno"
+                            f" {entry['error']}")
+        elif wanted != "-" and entry["cc"] != wanted and entry["start"] >= 0:
+            problems.append(f"flow {flow.name}: '{wanted}' was asked for,"
+                            f" '{entry['cc']}' was active at the end")
+    return problems
+
+
+# Links
+
+def _full_packet_wait(scenario, record):
+    """How long a packet that found the longest queue waited, in ns.
+
+    From bytes at the rate of the start; None where a timed change alters it.
+    """
+    link = scenario.network.links[record["id"]]
+    params = link.params[record["dir"]]
+    changed = any(timed.words[:3] == ["dir", link.name, record["dir"]]
+                  and "rate" in timed.words[3] for timed in scenario.timed)
+    if changed or not params["rate"]:
+        return None
+    before = max(record["max_queue"] - scenario.network.units["pkt"], 0)
+    return before * BITS * NS_PER_S // params["rate"]
+
+
+def link_entry(scenario, record, run_end):
+    """The document's part about one direction of a link."""
+    return {
+        "packets": record["tx_packets"], "bytes": record["tx_bytes"],
+        "drops": record["drops"], "drop_bytes": record["drop_bytes"],
+        "lost": record["lost"], "marks": record["marks"],
+        "utilisation": _ratio(record["busy_ns"], run_end) or 0.0,
+        "queue.mean": _ratio(record["queue_byte_ns"], run_end) or 0.0,
+        "queue.max": record["max_queue"],
+        "queue_delay.mean": _ratio(record["wait_ns_sum"],
+                                   record["tx_packets"]) or 0.0,
+        "queue_delay.max": _full_packet_wait(scenario, record),
+    }
+
+
+# The run as a whole
+
+def _spread(name, values):
+    return {f"{name}.{how}": expect.aggregate(how, values)
+            for how in AGGREGATES}
+
+
+def summarise(scenario, flows, links, items, cct_bound, run_end):
+    """Figures of the run as a whole."""
+    line = bound.run_line(list(items.values()))
+    payload = min((item.capacity / item.line for item in items.values()),
+                  default=0)
+    sized = [entry for entry in flows.values() if entry["size"] is not None]
+    unfinished = sum(1 for entry in sized if entry["end"] is None)
+    cct = None
+    if sized and not unfinished:
+        cct = (max(entry["end"] for entry in sized)
+               - min(entry["start"] for entry in sized))
+    receivers = {flow.target for flow in scenario.flows}
+    into = [links[f"{link.name}:{direction}"]["utilisation"]
+            for link in scenario.network.links.values()
+            for direction in ("ab", "ba") if link.receiver(direction) in receivers]
+    done = [entry for entry in sized if entry["end"] is not None]
+    return {
+        "flows": len(flows), "unfinished": unfinished,
+        "cct": cct, "cct_bound": cct_bound,
+        "cct_inflation": _ratio(cct, cct_bound),
+        **_spread("fct", [entry["fct"] for entry in done]),
+        **_spread("slowdown", [entry["slowdown"] for entry in done]),
+        "jain": expect.jain([entry["goodput"] for entry in flows.values()]),
+        "goodput": sum(entry["goodput"] for entry in flows.values()),
+        "utilisation": expect.aggregate("mean", into) or 0.0,
+        **{key: sum(entry[key] for entry in flows.values())
+           for key in ("packets", "retrans", "spurious", "rto")},
+        **{key: sum(entry[key] for entry in links.values())
+           for key in ("drops", "lost", "marks")},
+        "line": line, "capacity": line * payload,
+        "virtual_time": run_end,
+    }
+
+
+# Judging the expects
+
+class Judge:
+    """Answers what an `expect` asks about a run."""
+
+    def __init__(self, scenario, document, folder):
+        self.scenario = scenario
+        self.document = document
+        self.end = document["virtual_ns"]
+        self.tracks = {name: series.load(folder, name) if scenario.sample else {}
+                       for name in series.SERIES}
+
+    def judge(self, item):
+        """The document's entry about one `expect`."""
+        rows = self._rows(item)
+        bad = [row for row in rows
+               if not expect.holds(item, row[1], row[2])]
+        kind = expect.METRICS[item.subject][item.metric]
+        if item.kind == "%" and kind == "count":
+            kind = "%"
+        who, measured, wanted = (bad or rows)[0] if rows else ("", None, None)
+        return {"line": item.line, "text": item.text, "ok": bool(rows) and not bad,
+                "who": who, "measured": measured, "wanted": wanted,
+                "shown": expect.show(kind, measured),
+                "shown_wanted": expect.show(kind, wanted), "failed": len(bad),
+                "of": len(rows)}
+
+    def _rows(self, item):
+        """(name, measured, wanted) of every flow or link that matches."""
+        names = self._names(item)
+        rows = [(name, self._measure(item, name), self._wanted(item, name))
+                for name in names]
+        if not item.aggregate:
+            return rows
+        values = [row[1] for row in rows]
+        if None in values:
+            return [(item.aggregate, None, rows[0][2])]
+        wanted = expect.aggregate(item.aggregate, [row[2] for row in rows]) \
+            if item.reference else item.value
+        return [(item.aggregate, expect.aggregate(item.aggregate, values), wanted)]
+
+    def _names(self, item):
+        if item.subject == "run":
+            return [""]
+        if item.subject == "flow":
+            return expect.matching(self.document["flows"], item.pattern)
+        return [f"{link.name}:{direction}" for link, direction
+                in self.scenario.network.select(item.pattern)]
+
+    def _wanted(self, item, name):
+        if not item.reference:
+            return item.value
+        if item.reference.startswith("flow "):
+            return item.value * (self._measure(item, item.reference[5:]) or 0.0)
+        if item.subject == "run":
+            entry = self.document["summary"]
+            entry = {"bound": entry["cct_bound"], **entry}
+        else:
+            entry = self.document["flows"][name]
+        return item.value * (entry[item.reference] or 0)
+
+    def _measure(self, item, name):
+        if item.windowed:
+            value, packets = self._in_window(item, name)
+        else:
+            entry = (self.document["summary"] if item.subject == "run" else
+                     self.document[item.subject + "s"][name])
+            value, packets = entry[item.metric], entry.get("packets")
+        counted = expect.METRICS[item.subject][item.metric] == "count"
+        if item.kind == "%" and counted and not item.reference:
+            return _ratio(value, packets) if value else 0.0
+        return value
+
+    # Windows
+
+    def _in_window(self, item, name):
+        start = item.start or 0
+        end = min(item.end or self.end, self.end)
+        if end <= start:
+            return None, None
+        if item.subject == "run":
+            return self._run_window(item.metric, start, end)
+        track = self.tracks[item.subject + "s"].get(name)
+        if track is None:
+            return None, None
+        window = self._flow_window if item.subject == "flow" else \
+            self._link_window
+        return window(track, item.metric, start, end)
+
+    def _flow_window(self, track, metric, start, end):
+        received = track.grown(start, end, "bytes_received")
+        packets = received / self.scenario.network.mtu
+        if metric == "goodput":
+            return _goodput(received, start, end), packets
+        if metric == "bytes":
+            return received, packets
+        if metric == "retrans":
+            return track.grown(start, end, "retrans"), packets
+        column, scale = {"cwnd": ("cwnd", 1), "rtt": ("rtt_us", 1000)}[metric]
+        mean = expect.aggregate("mean", track.within(start, end, column))
+        return (None if mean is None else mean * scale), packets
+
+    def _link_window(self, track, metric, start, end):
+        packets = track.grown(start, end, "tx_packets")
+        columns = {"bytes": "tx_bytes", "packets": "tx_packets",
+                   "drops": "drops", "marks": "marks"}
+        if metric in columns:
+            return track.grown(start, end, columns[metric]), packets
+        if metric == "queue.max":
+            return expect.aggregate("max", track.within(start, end, "queue")), packets
+        if metric == "queue.mean":
+            area = track.grown(start, end, "queue_byte_ns")
+            return area / (end - start), packets
+        if metric == "queue_delay.mean":
+            waited = track.grown(start, end, "wait_ns_sum")
+            return _ratio(waited, packets) or 0.0, packets
+        return self._utilisation(track, start, end), packets
+
+    def _utilisation(self, track, start, end):
+        row = track.rows[0]
+        rate = self.scenario.network.links[row["id"]].params[row["dir"]]["rate"]
+        sent = track.grown(start, end, "tx_bytes") * BITS * NS_PER_S
+        return _ratio(sent, rate * (end - start))
+
+    def _run_window(self, metric, start, end):
+        kind = "link" if metric in ("drops", "marks") else "flow"
+        how = self._link_window if kind == "link" else self._flow_window
+        one = "goodput" if metric == "jain" else metric
+        rows = [how(track, one, start, end)
+                for track in self.tracks[kind + "s"].values()]
+        values = [value for value, _ in rows]
+        if metric == "jain":
+            return expect.jain(values), None
+        return sum(values), sum(packets for _, packets in rows)
+
+
+def build(scenario, folder, plan_hash, kernel):
+    """The Result of a finished run, from the files the guest left."""
+    records = read_records(Path(folder) / "result.tsv")
+    series.to_csv(folder)
+    run = records["run"][0]
+    items, cct_bound = bound.bounds(scenario)
+    flows = {str(record["id"]): flow_entry(record, items[str(record["id"])],
+                                           run["end_ns"])
+             for record in records.get("flow", ())}
+    links = {f"{record['id']}:{record['dir']}": link_entry(scenario, record,
+                                                           run["end_ns"])
+             for record in records.get("link", ())}
+    problems = [f"the guest's kernel complained: {record.get('text', '')}"
+                for record in records.get("oops", ())]
+    document = Result(
+        format=FORMAT, title=scenario.title, scenario=scenario.name,
+        scenario_hash=scenario.text_hash, plan_hash=plan_hash, kernel=kernel,
+        seed=scenario.seed, variables=scenario.variables, why=run["why"],
+        virtual_ns=run["end_ns"], trace_hash=str(run["trace_hash"]),
+        problems=problems + check_flows(scenario, flows, run["end_ns"]),
+        summary=summarise(scenario, flows, links, items, cct_bound,
+                          run["end_ns"]),
+        flows=flows, links=links,
+        counters={record["name"]: record["value"]
+                  for record in records.get("counter", ())},
+        nodes={str(record.pop("name")): record
+               for record in records.get("node", ())},
+        groups=scenario.groups, expects=[])
+    judge = Judge(scenario, document, folder)
+    document["expects"] = [judge.judge(item) for item in scenario.expects]
+    document.folder = Path(folder)
+    return document

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs one scenario: builds what is missing, starts the guest, watches it."""
+
+import json
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from . import algorithms, plan, results, scenario as scenarios, units
+from .errors import LabError, RunError
+
+sys.path.insert(0, str(algorithms.LAB))
+
+# Virtual time starts here (1 Jan 2020 in ns): the wall clock must not matter.
+TIME_START = 1577836800 * 10**9
+STALL_S = 180                   # wall seconds without progress of virtual time
+ERROR_GRACE_S = 2               # for a guest that told an error to end by itself
+LAST_WORDS = 20                 # console lines shown of a guest that failed
+KILL_WAIT_S = 10
+ERROR_TEXT = 3000               # characters shown of a failed compilation
+OWN_FILES = ("plan", "result.tsv", "links.tsv", "flows.tsv", "links.csv",
+             "flows.csv", "trace.tsv", "console.log", "results.json",
+             "timing.json")
+# The environment lies on the kernel's stack: the same for every run.
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp",
+               "TERM": "dumb", "TMPDIR": "/dev/shm"}
+_CRASH = re.compile(r"Kernel panic|Oops|\bBUG\b|WARNING:|general protection")
+_TIME = re.compile(r"@t (\d+) flows_done=(\d+)/(\d+)")
+
+
+class Tools:
+    """What a run needs that is built: kernel, modules, agent."""
+
+    def __init__(self, report=None):
+        import labbuild
+        self.labbuild = labbuild
+        try:
+            self.kernel = labbuild.build(progress=report)
+            self.modules = labbuild.build_modules(self.kernel, progress=report)
+            self.agent = labbuild.build_agent(progress=report)
+        except labbuild.BuildError as error:
+            raise RunError(f"building the lab failed: {error}") from None
+        self.foreign = {}
+
+    def where(self, name):
+        """The .ko file of a module given by name, path or source directory."""
+        path = Path(name)
+        if not path.is_absolute():
+            if name not in self.modules:
+                raise RunError(f"the module '{name}' was not built; there are: "
+                               + ", ".join(sorted(self.modules)))
+            return self.modules[name]
+        if not path.is_dir():
+            return path
+        if path not in self.foreign:
+            self.foreign[path] = self._build_foreign(path)
+        return self.foreign[path]
+
+    def _build_foreign(self, source):
+        """Build a directory with a Kbuild file against the lab's kernel.
+
+        In a copy, kept by content: the user's own build is left alone.
+        """
+        files = sorted(path for path in source.rglob("*") if path.is_file())
+        parts = [self.kernel.id] + [part for path in files for part in
+                                    (str(path.relative_to(source)), path.read_bytes())]
+        home = self.labbuild.cache_root() / f"foreign-{self.labbuild.digest(parts)}"
+        if not list(home.glob("*.ko")):
+            shutil.rmtree(home, ignore_errors=True)
+            shutil.copytree(source, home)
+            done = subprocess.run(
+                ["make", "-C", str(self.kernel.kdir), "ARCH=um", f"M={home}",
+                 "modules"], capture_output=True, text=True, check=False)
+            if done.returncode or not list(home.glob("*.ko")):
+                raise RunError(f"building the module in {source} failed:\n"
+                               + done.stderr[-ERROR_TEXT:])
+        return sorted(home.glob("*.ko"))[0]
+
+
+def command_line(tools, folder, seed, memory):
+    """How the guest is started; only labdir and labseed differ between runs."""
+    return ["setarch", "-R", str(tools.kernel.linux), "rootfstype=hostfs", "rw",
+            f"mem={memory // 2**20}M", "time-travel=inf-cpu",
+            f"time-travel-start={TIME_START}", f"init={tools.agent}",
+            "con=null", "con0=fd:0,fd:1", "quiet", "panic=-1",
+            f"labdir={folder}", f"labseed={seed}"]
+
+
+class Guest:
+    """A running guest: its console, its progress, its end."""
+
+    def __init__(self, argv, folder, progress):
+        self.folder = Path(folder)
+        self.progress = progress
+        self.virtual = -1
+        self.error = None
+        self.lines = queue.Queue()
+        self.process = subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, cwd="/", env=ENVIRONMENT,
+            start_new_session=True)
+        threading.Thread(target=self._pump, daemon=True).start()
+
+    def _pump(self):
+        with (self.folder / "console.log").open("wb") as log, \
+                self.process.stdout as console:
+            for line in console:
+                log.write(line)
+                log.flush()
+                self.lines.put(line.decode("utf-8", "replace").rstrip())
+        self.lines.put(None)
+
+    def watch(self, wall_s):
+        """Until it ends by itself; otherwise kill it and say why."""
+        begin = moved = time.monotonic()
+        try:
+            while True:
+                now = time.monotonic()
+                patience = STALL_S if self.error is None else ERROR_GRACE_S
+                left = min(begin + wall_s, moved + patience) - now
+                if left <= 0 and self.error is not None:
+                    break
+                if left <= 0:
+                    raise RunError(self._late(now - begin >= wall_s, wall_s))
+                try:
+                    line = self.lines.get(timeout=left)
+                except queue.Empty:
+                    continue
+                if line is None:
+                    break
+                if self._heard(line):
+                    moved = time.monotonic()
+        finally:
+            self.kill()
+        if self.error:
+            raise RunError(f"the guest stopped: {self.error}\n"
+                           + self.last_words())
+
+    def _late(self, over, wall_s):
+        if over:
+            why = f"the run took longer than its limit of {wall_s:g} s"
+        else:
+            why = f"virtual time stood still for {STALL_S} s"
+        return f"{why}, at {units.show_time(max(self.virtual, 0))} of virtual" \
+               f" time; killed\n{self.last_words()}"
+
+    def _heard(self, line):
+        """Take one console line; True if virtual time went on."""
+        if line.startswith("@error"):
+            self.error = line[len("@error "):]
+        match = _TIME.match(line)
+        if not match:
+            return line.startswith("@")
+        now, done, total = map(int, match.groups())
+        moved = now > self.virtual
+        self.virtual = now
+        self.progress(now, done, total)
+        return moved
+
+    def last_words(self):
+        """Where the kernel broke, or else the end of the console."""
+        try:
+            text = (self.folder / "console.log").read_text(
+                encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+        lines = [line for line in text.splitlines() if not line.startswith("@t ")]
+        crash = [number for number, line in enumerate(lines) if _CRASH.search(line)]
+        first = crash[0] if crash else max(len(lines) - LAST_WORDS, 0)
+        return "\n".join("  | " + line for line in lines[first:first + LAST_WORDS])
+
+    def kill(self):
+        """End the guest and all its processes, if any is left."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait(timeout=KILL_WAIT_S)
+
+
+def default_folder(scenario, sets):
+    """lab-results/NAME-SEED, with what was overridden."""
+    parts = [scenario.name, str(scenario.seed)]
+    parts += [f"{name}={value}" for name, value in sorted((sets or {}).items())]
+    return Path("lab-results") / re.sub(r"[^\w=.,+-]", "_", "-".join(parts))
+
+
+def _prepare(folder):
+    """An absolute run directory without files of an earlier run."""
+    folder = Path(folder).resolve()
+    if re.search(r"\s", str(folder)):
+        raise LabError(f"the directory '{folder}' has white space in its name;"
+                       " the guest's kernel cannot be told such a name")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in OWN_FILES:
+        (folder / name).unlink(missing_ok=True)
+    return folder
+
+
+def execute(scenario, tools, folder, progress=None):
+    """Run a checked scenario in a directory; returns its Result."""
+    folder = _prepare(folder)
+    text = plan.compile_plan(scenario, tools.where)
+    (folder / "plan").write_text(text, encoding="utf-8")
+    argv = command_line(tools, folder, scenario.seed, plan.memory(scenario))
+    begin = time.monotonic()
+    guest = Guest(argv, folder, progress or (lambda *_: None))
+    guest.watch(scenario.wall / 1e9)
+    wall = time.monotonic() - begin
+    try:
+        result = results.build(scenario, folder, plan.plan_hash(scenario, tools.where),
+                               tools.kernel.id)
+    except RunError as error:
+        raise RunError(f"{error}\n{guest.last_words()}") from None
+    (folder / "results.json").write_text(result.text(), encoding="utf-8")
+    (folder / "timing.json").write_text(json.dumps(
+        {"wall_s": round(wall, 3), "virtual_s": result["virtual_ns"] / 1e9,
+         "command": argv}, indent=1) + "\n", encoding="utf-8")
+    result.wall_s = wall
+    return result
+
+
+def run(path_or_text, seed=None, sets=None, out=None, wall=None, tools=None,
+        progress=None):
+    """Load, check and run one scenario (see lablib.run)."""
+    scenario = scenarios.load(path_or_text, seed=seed, sets=sets)
+    if wall is not None:
+        scenario.wall = int(wall * 10**9)
+    folder = out or tempfile.mkdtemp(prefix="lab-")
+    return execute(scenario, tools or Tools(), folder, progress)
+
+
+def run_many(jobs, workers):
+    """Call the jobs, so many at a time; results or LabErrors in their order."""
+    def guarded(job):
+        try:
+            return job()
+        except LabError as error:
+            return error
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        return list(pool.map(guarded, jobs))

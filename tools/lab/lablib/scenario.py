@@ -1,0 +1,658 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A scenario: its directives, read and checked before anything boots.
+
+Reading goes by phases, not by lines: a `link` line may stand above or below
+the `topology` it changes. Every problem of the file is collected, with its
+line, what was read and what is allowed.
+"""
+
+import copy
+import fnmatch
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import algorithms, expect, lexer, topology, units
+from .draw import Draw
+from .errors import BadValue, LabError, Problems, unknown
+from .flows import (FIRST_PORT, FLOW_KEYS, FLOWS_MAX, SINGLE_KEYS,
+                    WORKLOAD_KEYS, WORKLOADS, Flow)
+from .keys import (Key, between, choice, count, read_keys, split_word,
+                   with_defaults, word)
+
+DEFAULT_SEED = 1
+DEFAULT_STOP = 60 * 10**9       # ns of virtual time, of runs that end when done
+DEFAULT_WALL = 600 * 10**9      # ns of wall time
+SAMPLE_MIN = 1000               # ns; finer than this is a trace, not a sample
+SAMPLES_MAX = 2 * 10**6
+_SYSCTL = re.compile(r"[a-z0-9_]+([./][A-Za-z0-9_.-]+)+$")
+
+
+@dataclass
+class Module:
+    """A module to load: a path, or the name of one of ours."""
+
+    path: str
+    params: list
+    provides: list
+    line: int
+
+    @property
+    def own(self):
+        """Is it this project's?"""
+        return "/" not in self.path and not self.path.endswith(".ko")
+
+
+@dataclass
+class Timed:
+    """A change at a given time: the plan's words after `at <ns>`."""
+
+    when: int
+    words: list
+
+
+class Scenario:
+    """What a scenario file says, checked."""
+
+    def __init__(self, name, seed):
+        self.name = name
+        self.title = name
+        self.seed = seed
+        self.text_hash = ""
+        self.variables = {}
+        self.network = None
+        self.modules = []
+        self.sysctls = []               # (node, sysctl, value), in order
+        self.commands = []              # (node, command)
+        self.host_routes = {}           # host -> {rto_min, initcwnd, congctl}
+        self.routing = {"mode": "ecmp", "policy": 0, "quantum": 0}
+        self.flows = []
+        self.groups = {}                # name of a workload's part -> hosts
+        self.timed = []
+        self.expects = []
+        self.sample = 0
+        self.stop = None
+        self.until = "all"
+        self.wall = DEFAULT_WALL
+        self.mem = None
+        self.used_algorithms = {}       # name -> first line
+        self.needs_helper = False       # net.dcc.* knobs are set
+
+    def flow_names(self):
+        """In order."""
+        return [flow.name for flow in self.flows]
+
+
+class Reader:
+    """Carries the state of reading one scenario."""
+
+    def __init__(self, scenario, problems, folder, seed_given):
+        self.scenario = scenario
+        self.problems = problems
+        self.folder = folder
+        self.seed_given = seed_given
+        self.defaults = {}
+        self.tolerance = 0.0
+        self.available = {}
+        self.changing = {}              # link directions as timed changes go
+
+    def report_for(self, line):
+        """A function that reports problems of one line."""
+        return lambda text: self.problems.add(line, text)
+
+    def read(self, statements):
+        """All statements, phase by phase."""
+        known = {}
+        for statement in statements:
+            name = statement.words[0]
+            if name in DIRECTIVES:
+                known.setdefault(DIRECTIVES[name][0], []).append(statement)
+            else:
+                self.problems.add(statement.line, unknown(
+                    "the directive", name, [*DIRECTIVES, "set"]))
+        for phase in sorted(set(DIRECTIVES[name][0] for name in DIRECTIVES)):
+            if phase == PHASE_NETWORK + 1 and self.scenario.network is None:
+                if not known.get(PHASE_NETWORK):
+                    self.problems.add(0, "no topology; allowed: a line topology "
+                                      + "|".join(topology.TOPOLOGIES))
+                return
+            for statement in known.get(phase, ()):
+                self._statement(statement)
+        self.finish()
+
+    def _statement(self, statement):
+        try:
+            DIRECTIVES[statement.words[0]][1](self, statement)
+        except BadValue as bad:
+            self.problems.add(statement.line, str(bad))
+
+    # Selecting
+
+    def select_links(self, selector):
+        """(link, direction) pairs; none is an error."""
+        found = self.scenario.network.select(selector)
+        if not found:
+            raise BadValue(unknown("the link", selector, [
+                *topology.CLASSES, *self.scenario.network.links]))
+        return found
+
+    def select_nodes(self, pattern, names, what):
+        """Names that a glob or @group matches; none is an error."""
+        if pattern.startswith("@"):
+            if pattern[1:] not in self.scenario.groups:
+                raise BadValue(unknown("the group", pattern, [
+                    "@" + name for name in self.scenario.groups]))
+            return self.scenario.groups[pattern[1:]]
+        found = [name for name in names if fnmatch.fnmatchcase(name, pattern)]
+        if not found:
+            raise BadValue(unknown(f"the {what}", pattern, names))
+        return found
+
+    def use_algorithm(self, name, line):
+        """Note that an algorithm is asked for; checked when all is read."""
+        if name != "-":
+            self.scenario.used_algorithms.setdefault(name, line)
+
+    # The end of reading
+
+    def finish(self):
+        """What can be checked only when all lines are read."""
+        scenario = self.scenario
+        for name, line in scenario.used_algorithms.items():
+            if name not in self.available:
+                self.problems.add(line, unknown(
+                    "the algorithm", name, sorted(self.available)))
+        self._check_flows()
+        self._check_end()
+        for item in scenario.expects:
+            if item.windowed and not scenario.sample:
+                self.problems.add(item.line, "from= and to= need time series;"
+                                  " allowed: with a line sample every=TIME")
+        if scenario.sample and scenario.stop:
+            self._check_samples()
+        scenario.timed.sort(key=lambda timed: timed.when)
+
+    def _check_flows(self):
+        names = self.scenario.flow_names()
+        above, endless = set(), set()
+        for flow in self.scenario.flows:
+            for other in flow.keys.get("after") or ():
+                if other not in above:
+                    self.problems.add(flow.line, unknown(
+                        "after: the flow", other, sorted(above))
+                        + "; only flows above this one")
+                elif other in endless:
+                    self.problems.add(flow.line, f"after: the flow '{other}' never"
+                                      " ends; allowed: flows with a size")
+            if flow.name in above:
+                self.problems.add(flow.line, f"the flow '{flow.name}' exists"
+                                  " already; allowed: a name of its own")
+            above.add(flow.name)
+            if flow.forever:
+                endless.add(flow.name)
+        if len(names) > FLOWS_MAX:
+            self.problems.add(0, f"{len(names)} flows; allowed: up to {FLOWS_MAX}")
+
+    def _check_end(self):
+        scenario = self.scenario
+        endless = all(flow.forever for flow in scenario.flows)
+        if scenario.stop is None and endless:
+            self.problems.add(0, "the run would never end: no flow has a size;"
+                              " allowed: add a line stop at=TIME")
+        if scenario.stop is None:
+            scenario.stop = DEFAULT_STOP
+
+    def _check_samples(self):
+        rows = scenario_rows(self.scenario)
+        if rows > SAMPLES_MAX and self.scenario.until == "stop":
+            self.problems.add(0, f"sample: {rows} rows of time series;"
+                              f" allowed: up to {SAMPLES_MAX}")
+
+
+def scenario_rows(scenario):
+    """Rows that sampling would write at most."""
+    series = 2 * len(scenario.network.links) + len(scenario.flows)
+    return scenario.stop // scenario.sample * series
+
+
+# Directives: each reads one statement
+
+def _title(reader, statement):
+    reader.scenario.title = " ".join(statement.words[1:])
+
+
+def _seed(reader, statement):
+    value = units.parse_count(_one(statement), 0, 2**32 - 1)
+    if not reader.seed_given:
+        reader.scenario.seed = value
+
+
+def _one(statement):
+    if len(statement.words) != 2:
+        raise BadValue(f"'{statement.text}' has {len(statement.words) - 1}"
+                       f" values; allowed: {statement.words[0]} VALUE")
+    return statement.words[1]
+
+
+def _tolerance(reader, statement):
+    reader.tolerance = units.parse_fraction(_one(statement))
+
+
+def _topology(reader, statement):
+    kind = statement.words[1] if len(statement.words) > 1 else ""
+    if kind not in topology.TOPOLOGIES:
+        raise BadValue(unknown("the topology", kind, topology.TOPOLOGIES))
+    if reader.scenario.network:
+        raise BadValue("a second topology; allowed: one")
+    reader.scenario.network = topology.build(
+        kind, statement.words[2:], reader.report_for(statement.line))
+
+
+def _state_word(words):
+    """`up` and `down` stand for up=1 and up=0."""
+    return [{"up": "up=1", "down": "up=0"}.get(text, text) for text in words]
+
+
+def _link_table(reader):
+    table = topology.link_keys(reader.scenario.network.units)
+    return {**table, "up": Key(count(0, 1))}
+
+
+def _link(reader, statement):
+    if len(statement.words) < 3:
+        raise BadValue(f"'{statement.text}' changes nothing; allowed: link GLOB"
+                       " key=value ...")
+    for link, direction in reader.select_links(statement.words[1]):
+        params = link.params[direction]
+        params.update(read_keys(_state_word(statement.words[2:]),
+                                _link_table(reader),
+                                reader.report_for(statement.line), params))
+
+
+def _fail(reader, statement):
+    """Failures from the start; what is `seen` is routed around."""
+    if len(statement.words) < 2:
+        raise BadValue("'fail' names no link; allowed: fail GLOB [p=0.01]"
+                       " [seen=yes|no]")
+    table = {"p": Key(units.parse_fraction, 1.0),
+             "seen": Key(choice("yes", "no"), "yes")}
+    keys = with_defaults(read_keys(statement.words[2:], table,
+                                   reader.report_for(statement.line)), table)
+    draw = Draw(reader.scenario.seed, f"fail {statement.text}")
+    pairs = reader.select_links(statement.words[1])
+    for link in dict.fromkeys(link for link, _ in pairs):
+        if not draw.chance(keys["p"]):
+            continue
+        link.failed = link.failed or keys["seen"] == "yes"
+        for direction in topology.DIRECTIONS:
+            link.params[direction]["up"] = 0
+    reader.scenario.network.settle()
+
+
+def _routing(reader, statement):
+    mode = choice("ecmp", "adaptive")(statement.words[1]
+                                      if len(statement.words) > 1 else "")
+    table = {"policy": Key(count(0, 3), 0)} if mode == "ecmp" else {
+        "quantum": topology.size_key(reader.scenario.network.units, default=0)}
+    given = read_keys(statement.words[2:], table,
+                      reader.report_for(statement.line))
+    reader.scenario.routing.update(given, mode=mode)
+
+
+def _module(reader, statement):
+    if len(statement.words) < 2:
+        raise BadValue("'module' names nothing; allowed: module PATH.ko"
+                       " [provides=NAME,...] [param=value ...]")
+    path, params, provides = statement.words[1], [], None
+    for text in statement.words[2:]:
+        parts = split_word(text)
+        if not parts or parts[1] != "=":
+            raise BadValue(f"'{text}' is not param=value")
+        if parts[0] == "provides":
+            provides = parts[2].split(",")
+        else:
+            params.append(text)
+    module = Module(path, params, provides or [], statement.line)
+    if module.own:
+        _own_module(module)
+    else:
+        _foreign_module(reader, module, provides)
+    reader.scenario.modules.append(module)
+
+
+def _own_module(module):
+    if module.path not in algorithms.own_modules():
+        raise BadValue(unknown("the module", module.path,
+                               [*algorithms.own_modules(), "PATH.ko",
+                                "./DIRECTORY"]))
+
+
+def _foreign_module(reader, module, provides):
+    path = reader.folder / os.path.expanduser(module.path)
+    if not path.exists():
+        raise BadValue(f"the module '{path}' does not exist; allowed: a .ko file"
+                       " built for the lab's kernel, or a directory to build")
+    module.path = str(path.resolve())
+    if provides is None:
+        module.provides = [re.sub(r"^tcp_", "", path.stem).replace("-", "_")]
+    for name in module.provides:
+        reader.available[name] = module.path
+
+
+def _default(reader, statement):
+    given = read_keys(statement.words[1:], FLOW_KEYS,
+                      reader.report_for(statement.line))
+    reader.defaults.update(given)
+
+
+def _flow_end(reader, pattern):
+    return reader.select_nodes(pattern, reader.scenario.network.hosts(), "host")
+
+
+def _flow(reader, statement):
+    words = statement.words
+    if len(words) < 5 or words[3] != "->":
+        raise BadValue(f"'{statement.text}' is no flow; allowed: flow NAME SRC ->"
+                       " DST key=value ...")
+    sources, targets = _flow_end(reader, words[2]), _flow_end(reader, words[4])
+    given = read_keys(words[5:], SINGLE_KEYS, reader.report_for(statement.line))
+    keys = with_defaults({**reader.defaults, **given}, SINGLE_KEYS)
+    _check_flow_keys(keys)
+    many = keys.pop("count") or max(len(sources), len(targets))
+    spacing = keys.pop("spacing")
+    alone = many == 1 and "count" not in given
+    for number in range(many):
+        own = dict(keys, start=keys["start"] + number * spacing)
+        name = words[1] if alone else f"{words[1]}.{number + 1}"
+        _add_flow(reader, statement, name, sources[number % len(sources)],
+                  targets[number % len(targets)], own)
+
+
+def _check_flow_keys(keys):
+    if (keys["on"] is None) != (keys["off"] is None):
+        raise BadValue("on and off go together; allowed: both or none")
+    if keys["on"] and not keys["rate"]:
+        raise BadValue("on and off need a rate; allowed: with rate=RATE")
+    if keys["family"] == 5:
+        raise BadValue("family: '5' is not allowed; allowed: 4, 6")
+
+
+def _add_flow(reader, statement, name, source, target, keys):
+    if source == target:
+        raise BadValue(f"the flow '{name}' goes from {source} to itself;"
+                       " allowed: two hosts")
+    scenario = reader.scenario
+    jitter = keys.pop("jitter")
+    if jitter:
+        keys["start"] += Draw(scenario.seed, f"jitter {name}").below(jitter)
+    reader.use_algorithm(keys["cc"], statement.line)
+    scenario.flows.append(Flow(name, source, target, keys, statement.line,
+                               FIRST_PORT + len(scenario.flows)))
+
+
+def _workload(reader, statement):
+    kind = statement.words[1] if len(statement.words) > 1 else ""
+    if kind not in WORKLOADS:
+        raise BadValue(unknown("the workload", kind, WORKLOADS))
+    own, make = WORKLOADS[kind]
+    table = {**own, **WORKLOAD_KEYS}
+    given = read_keys(statement.words[2:], table,
+                      reader.report_for(statement.line))
+    keys = with_defaults({**reader.defaults, **given}, table)
+    _check_flow_keys(keys)
+    hosts = _flow_end(reader, keys["hosts"])
+    name = keys["name"] or kind
+    draw = Draw(reader.scenario.seed, f"workload {name}")
+    numbers = {}
+    for made in make(draw, hosts, keys):
+        part = made.part or name
+        numbers[part] = numbers.get(part, 0) + 1
+        flow_keys = {key: keys[key] for key in FLOW_KEYS}
+        _add_flow(reader, statement, f"{part}.{numbers[part]}", made.source,
+                  made.target, {**flow_keys, **made.keys})
+        group = reader.scenario.groups.setdefault(part, [])
+        group += [host for host in (made.source, made.target)
+                  if host not in group]
+
+
+# host and switch lines
+
+def _sysctls_of_knob(reader, text, line):
+    """mswift.spray=oblivious -> net/dcc/mswift/spray."""
+    parts = split_word(text)
+    if not parts or parts[1] != "=" or not parts[2]:
+        raise BadValue(f"'{text}' is no knob; allowed: ALGORITHM.KNOB=VALUE, or"
+                       " spray=ENGINE for any TCP flow")
+    algorithm, dot, knob = parts[0].rpartition(".")
+    ours = algorithms.ours()
+    if dot and algorithm not in ours:
+        raise BadValue(unknown("the knob's algorithm", algorithm, ours))
+    _check_knob(algorithms.knobs(ours.get(algorithm)), knob, parts[2])
+    if dot:
+        reader.use_algorithm(algorithm, line)
+    reader.scenario.needs_helper = True
+    return "net/dcc/" + parts[0].replace(".", "/"), parts[2]
+
+
+def _check_knob(known, knob, value):
+    """Name and range, as the table in the module's source says."""
+    if knob not in known:
+        raise BadValue(unknown("the knob", knob, sorted(known)))
+    low, high = known[knob]
+    if value.isdigit() and low is not None and not low <= int(value) <= high:
+        raise BadValue(f"{knob}: '{value}' is out of range; allowed: {low} to"
+                       f" {high}")
+
+
+def _sysctl(reader, text, line):
+    name, equals, value = text.partition("=")
+    if not equals or not _SYSCTL.match(name):
+        raise BadValue(f"'{text}' is no sysctl; allowed: net.x.y=value")
+    name = name if "/" in name else name.replace(".", "/")
+    if name.endswith("tcp_congestion_control"):
+        reader.use_algorithm(value, line)
+    return name, value
+
+
+ROUTE_KEYS = {
+    "rto_min": Key(between(units.parse_time, 1000, 120 * 10**9, "1us to 120s")),
+    "initcwnd": Key(count(1, 65535)),
+    "congctl": Key(word),
+}
+
+
+def _setting(reader, statement, nodes, words):
+    """What follows the node in a host line: (kind, values) per node."""
+    verb = words[0] if words else ""
+    line = statement.line
+    if verb in ("knob", "sysctl") and len(words) > 1:
+        read = _sysctls_of_knob if verb == "knob" else _sysctl
+        pairs = [read(reader, text, line) for text in words[1:]]
+        return [("sysctl", node, *pair) for node in nodes for pair in pairs]
+    if verb == "run" and len(words) == 2:
+        return [("exec", node, words[1]) for node in nodes]
+    raise BadValue(f"'{' '.join(words)}' is no setting; allowed: knob"
+                   " ALGORITHM.KNOB=VALUE, sysctl NAME=VALUE, run \"COMMAND\"")
+
+
+def _store_settings(reader, settings):
+    for kind, *values in settings:
+        if kind == "sysctl":
+            reader.scenario.sysctls.append(tuple(values))
+        else:
+            reader.scenario.commands.append(tuple(values))
+
+
+def _host(reader, statement):
+    if len(statement.words) < 3:
+        raise BadValue(f"'{statement.text}' sets nothing; allowed: host GLOB"
+                       " knob|sysctl|run|route ...")
+    hosts = _flow_end(reader, statement.words[1])
+    words = statement.words[2:]
+    if words[0] != "route":
+        _store_settings(reader, _setting(reader, statement, hosts, words))
+        return
+    given = read_keys(words[1:], ROUTE_KEYS, reader.report_for(statement.line))
+    if "congctl" in given:
+        reader.use_algorithm(given["congctl"], statement.line)
+    for host in hosts:
+        reader.scenario.host_routes.setdefault(host, {}).update(given)
+
+
+def _switch(reader, statement):
+    if len(statement.words) < 3:
+        raise BadValue(f"'{statement.text}' sets nothing; allowed: switch GLOB"
+                       " sysctl|run ...")
+    nodes = reader.select_nodes(statement.words[1],
+                                reader.scenario.network.switches(), "switch")
+    _store_settings(reader, _setting(reader, statement, nodes,
+                                     statement.words[2:]))
+
+
+# Changes in time
+
+def _at(reader, statement):
+    if len(statement.words) < 5:
+        raise BadValue(f"'{statement.text}' is incomplete; allowed: at TIME"
+                       " link GLOB key=value|up|down, at TIME host GLOB"
+                       " knob|sysctl|run ..., at TIME flow GLOB cc=NAME")
+    when = units.parse_time(statement.words[1])
+    what, pattern, words = (statement.words[2], statement.words[3],
+                            statement.words[4:])
+    makers = {"link": _at_link, "host": _at_node, "switch": _at_node,
+              "flow": _at_flow}
+    if what not in makers:
+        raise BadValue(unknown("what changes,", what, makers))
+    for timed in makers[what](reader, statement, pattern, words):
+        reader.scenario.timed.append(Timed(when, timed))
+
+
+def _at_link(reader, statement, pattern, words):
+    """Relative changes are of the value that earlier lines left."""
+    for link, direction in reader.select_links(pattern):
+        params = reader.changing.setdefault(
+            (link.name, direction), copy.copy(link.params[direction]))
+        given = read_keys(_state_word(words), _link_table(reader),
+                          reader.report_for(statement.line), params)
+        params.update(given)
+        yield ["dir", link.name, direction, given]
+
+
+def _at_node(reader, statement, pattern, words):
+    network = reader.scenario.network
+    what = statement.words[2]
+    names = network.hosts() if what == "host" else network.switches()
+    nodes = reader.select_nodes(pattern, names, what)
+    for setting in _setting(reader, statement, nodes, words):
+        yield list(setting)
+
+
+def _at_flow(reader, statement, pattern, words):
+    given = read_keys(words, {"cc": Key(word)}, reader.report_for(statement.line))
+    names = expect.matching(reader.scenario.flow_names(), pattern)
+    if not names:
+        raise BadValue(unknown("the flow", pattern, reader.scenario.flow_names()))
+    for name in names:
+        if "cc" in given:
+            reader.use_algorithm(given["cc"], statement.line)
+            yield ["setcc", name, given["cc"]]
+
+
+# What to watch, when to stop, what to expect
+
+def _sample(reader, statement):
+    given = read_keys(statement.words[1:], {"every": Key(between(
+        units.parse_time, SAMPLE_MIN, units.TIME_MAX, "1us to 1000s"))},
+        reader.report_for(statement.line))
+    reader.scenario.sample = given.get("every", 0)
+
+
+def _trace(reader, statement):
+    for selector in statement.words[1:]:
+        for link, direction in reader.select_links(selector):
+            link.params[direction]["trace"] = 1
+
+
+def _stop(reader, statement):
+    table = {"at": Key(between(units.parse_time, 1000, units.TIME_MAX,
+                               "1us to 1000s")),
+             "when": Key(choice("done"))}
+    given = read_keys(statement.words[1:], table,
+                      reader.report_for(statement.line))
+    if not given:
+        raise BadValue("'stop' says nothing; allowed: at=TIME, when=done, or"
+                       " both")
+    reader.scenario.stop = given.get("at", reader.scenario.stop)
+    reader.scenario.until = "all" if "when" in given else "stop"
+
+
+def _limit(reader, statement):
+    table = {"wall": Key(between(units.parse_time, 10**9, 86400 * 10**9,
+                                 "1s to 1000s")),
+             "mem": Key(between(units.parse_size, 64 * 2**20, 64 * 2**30,
+                                "64MiB to 64GiB"))}
+    given = read_keys(statement.words[1:], table,
+                      reader.report_for(statement.line))
+    reader.scenario.wall = given.get("wall", reader.scenario.wall)
+    reader.scenario.mem = given.get("mem", reader.scenario.mem)
+
+
+def _expect(reader, statement):
+    item = expect.parse(statement, reader.tolerance,
+                        reader.report_for(statement.line))
+    names = reader.scenario.flow_names()
+    if item.subject == "flow" and not expect.matching(names, item.pattern):
+        raise BadValue(unknown("the flow", item.pattern, names))
+    if item.subject == "link":
+        reader.select_links(item.pattern)
+    if item.reference.startswith("flow ") and item.reference[5:] not in names:
+        raise BadValue(unknown("the flow", item.reference[5:], names))
+    reader.scenario.expects.append(item)
+
+
+PHASE_NETWORK = 1
+DIRECTIVES = {
+    "title": (0, _title), "seed": (0, _seed), "tolerance": (0, _tolerance),
+    "module": (0, _module),
+    "topology": (PHASE_NETWORK, _topology),
+    "link": (2, _link), "fail": (3, _fail), "routing": (3, _routing),
+    "default": (4, _default),
+    "flow": (5, _flow), "workload": (5, _workload),
+    "host": (6, _host), "switch": (6, _switch), "trace": (6, _trace),
+    "at": (7, _at),
+    "sample": (8, _sample), "stop": (8, _stop), "limit": (8, _limit),
+    "expect": (9, _expect),
+}
+
+
+# Loading
+
+def _source(path_or_text):
+    """(name, folder, text) of a path or of a scenario's text."""
+    text = str(path_or_text)
+    if "\n" in text:
+        return "scenario", Path.cwd(), text
+    path = Path(text)
+    try:
+        return path.name, path.resolve().parent, path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LabError(f"the scenario '{path}' cannot be read: {error}") from None
+
+
+def load(path_or_text, seed=None, sets=None):
+    """Read and check a scenario; raises ProblemsError with all problems."""
+    file, folder, text = _source(path_or_text)
+    shown = file if "\n" in str(path_or_text) else str(path_or_text)
+    problems = Problems(shown)
+    scenario = Scenario(Path(file).stem, DEFAULT_SEED if seed is None else seed)
+    reader = Reader(scenario, problems, folder, seed is not None)
+    reader.available = dict.fromkeys([*algorithms.builtin(), *algorithms.ours()])
+    statements, scenario.variables = lexer.statements(text, sets or {}, problems)
+    reader.read(statements)
+    problems.check()
+    said = text + "".join(f"\n{name}={value}"
+                          for name, value in sorted(scenario.variables.items()))
+    scenario.text_hash = hashlib.sha256(said.encode()).hexdigest()[:16]
+    return scenario
