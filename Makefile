@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0
+# Builds, installs and tests the modules. `make help` lists what there is.
+
+KREL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KREL)/build
+INSTALL_MOD_DIR ?= updates/dcc
+VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+FOLDERS := $(shell sed -n 's/^obj-m += \([a-z_]*\)\//\1/p' Kbuild)
+
+# A compiler named by the user is kept; else kdir-check.sh finds the kernel's.
+CC_GIVEN := $(if $(filter default undefined,$(origin CC)),,$(CC))
+CHECK_KDIR = scripts/kdir-check.sh '$(KDIR)' '$(CC_GIVEN)'
+KBUILD = $(MAKE) -C '$(KDIR)' M='$(CURDIR)'
+
+# Debian's headers carry no signing key: asking for signatures would only
+# print an error for each module.
+SIGN = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
+TARGET_REL = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+		'$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
+MOD_ROOT = $(INSTALL_MOD_PATH)/lib/modules/$(TARGET_REL)
+DEPMOD = depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(TARGET_REL)
+
+# What a source package of the modules is made of.
+DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
+	       $(foreach d,$(FOLDERS),$(wildcard $(d)/Kbuild $(d)/*.[ch] $(d)/*.mk))
+DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
+
+.PHONY: modules install uninstall clean help dkms dkms-source deb demo check \
+	check-kernels style figures
+.DEFAULT_GOAL := modules
+
+modules:
+	+@cc="$$($(CHECK_KDIR))" && $(KBUILD) $${cc:+"$$cc"} modules
+
+install: modules
+	+@cc="$$($(CHECK_KDIR))" && \
+	$(KBUILD) $${cc:+"$$cc"} INSTALL_MOD_DIR='$(INSTALL_MOD_DIR)' $(SIGN) modules_install
+	$(DEPMOD)
+
+uninstall:
+	@test -n '$(TARGET_REL)' || $(CHECK_KDIR) >/dev/null
+	rm -rf '$(MOD_ROOT)/$(INSTALL_MOD_DIR)'
+	$(DEPMOD)
+
+# Kbuild's own clean needs headers; this one also works without.
+clean:
+	find $(FOLDERS) . -maxdepth 1 \( -name '*.o' -o -name '*.ko' \
+		-o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
+		-o -name '*.a' -o -name '.module-common.o' \) -delete
+	rm -f modules.order Module.symvers .Module.symvers.cmd
+	rm -f $(addsuffix /modules.order,$(FOLDERS))
+	rm -rf build
+
+dkms-source:
+	@for f in $(DKMS_SOURCES); do \
+		install -D -p -m "$$(test -x "$$f" && echo 755 || echo 644)" \
+			"$$f" '$(DKMS_DIR)'/"$$f" || exit 1; \
+	done
+
+dkms: dkms-source
+	dkms add -m tcp-dcc -v '$(VERSION)'
+	dkms install -m tcp-dcc -v '$(VERSION)' -k '$(KREL)'
+
+deb:
+	scripts/make-deb.sh '$(VERSION)'
+
+demo:
+	scripts/setup.sh
+	tools/demo/demo
+
+check:
+	scripts/setup.sh
+	selftests/run
+
+check-kernels:
+	scripts/check-kernels.sh
+
+style:
+	scripts/style.sh
+
+figures:
+	scripts/setup.sh
+	tools/demo/figures
+
+help:
+	@echo 'make                 modules for the running kernel'
+	@echo 'make KDIR=DIR        modules for the kernel whose headers are in DIR'
+	@echo 'make install         install them there and run depmod (INSTALL_MOD_PATH=ROOT honoured)'
+	@echo 'make uninstall       take them out again'
+	@echo 'make dkms            install by DKMS: rebuilt with every kernel update'
+	@echo 'make deb             build/tcp-dcc-dkms_$(VERSION)_all.deb, the same as a Debian package'
+	@echo 'make demo            the headline comparison on the real stack, no hardware needed'
+	@echo 'make figures         every experiment of Documentation/experiments.md'
+	@echo 'make check           all tests (groups: style build unit lab real; see selftests/run --help)'
+	@echo 'make check-kernels   compile against every kernel whose headers can be had'
+	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
+	@echo 'make clean           remove what the build made'
+	@echo
+	@echo 'CC=...               compiler, when the one the kernel was built with is not to be used'

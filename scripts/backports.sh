@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Newer kernels' headers on Debian 12, for compiling only: from the backports of
+# the next Debian, unpacked into the cache, nothing installed or configured.
+#
+#   backports.sh list            newest release of each kernel series there is
+#   backports.sh headers REL     folder to give as KDIR
+#   backports.sh compiler MAJOR  folder with that Debian's gcc-MAJOR, for PATH
+#
+# Programs from there want a newer C library than Debian 12 has: those that do
+# are replaced by a script that starts them with their own.
+set -euo pipefail
+
+NEXT=trixie
+ARCHIVE_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+ARCH_TRIPLET=x86_64-linux-gnu
+# What gcc, modpost, objtool and sign-file are linked to.
+LIBRARIES="libc6 libgcc-s1 libstdc++6 libgmp10 libisl23 libmpc3 libmpfr6
+	libzstd1 zlib1g libelf1t64 libssl3t64"
+INDEX_MAX_AGE_MIN=720
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+base=$("$top/scripts/kernels.sh" cache)/$NEXT
+apt_dir=$base/apt
+
+die()
+{
+	echo "backports.sh: $*" >&2
+	exit 1
+}
+
+# The mirror this machine already uses for Debian itself.
+mirror()
+{
+	apt-get indextargets --format '$(CREATED_BY) $(ORIGIN) $(LABEL) $(COMPONENT) $(REPO_URI)' |
+		sed -n 's/^Packages Debian Debian main //p' | head -n 1
+}
+
+# A private apt: own sources, own lists, own cache; the system's stays as it is.
+write_apt_config()
+{
+	local uri=$1
+	mkdir -p "$apt_dir"/{lists/partial,cache/archives/partial}
+	cat >"$apt_dir/$NEXT.sources" <<-END
+	Types: deb
+	URIs: $uri
+	Suites: $NEXT $NEXT-backports
+	Components: main
+	Signed-By: $ARCHIVE_KEYRING
+	END
+	cat >"$apt_dir/apt.conf" <<-END
+	Dir::Etc::sourcelist "$apt_dir/$NEXT.sources";
+	Dir::Etc::sourceparts "-";
+	Dir::State::lists "$apt_dir/lists";
+	Dir::State::status "$apt_dir/status";
+	Dir::Cache "$apt_dir/cache";
+	END
+	: >"$apt_dir/status"
+}
+
+use_private_apt()
+{
+	local uri
+	if test -z "$(find "$apt_dir/updated" -mmin -$INDEX_MAX_AGE_MIN 2>/dev/null)"; then
+		uri=$(mirror)
+		test -n "$uri" || die "apt knows no Debian archive on this machine"
+		write_apt_config "$uri"
+		APT_CONFIG=$apt_dir/apt.conf apt-get -q update >"$apt_dir/update.log" 2>&1 ||
+			die "no index of $NEXT: $(tail -n 2 "$apt_dir/update.log")"
+		touch "$apt_dir/updated"
+	fi
+	export APT_CONFIG=$apt_dir/apt.conf
+}
+
+# Of the releases of one series (7.2.11, 7.2.12) the newest.
+list()
+{
+	apt-cache search --names-only '^linux-headers-[0-9.]*\+deb[0-9]*-amd64$' |
+		sed 's/^linux-headers-\([^ ]*\) .*/\1/' | sort -V |
+		awk -F. '{ newest[$1 "." $2] = $0 } END { for (s in newest) print newest[s] }' |
+		sort -V
+}
+
+# libraries: unpacks the next Debian's C library and friends; prints where.
+libraries()
+{
+	local dir=$base/libraries
+	if ! test -d "$dir"; then
+		# shellcheck disable=SC2086 # a list of words
+		fetch "$dir" $LIBRARIES
+	fi
+	echo "$dir/usr/lib"
+}
+
+fetch()
+{
+	local dir=$1 tmp
+	shift
+	mkdir -p "$(dirname "$dir")"
+	tmp=$(mktemp -d "$dir.XXXXXX")
+	(cd "$tmp" && apt-get -q download "$@" >fetch.log 2>&1) ||
+		die "cannot fetch $*: $(tail -n 3 "$tmp/fetch.log")"
+	for deb in "$tmp"/*.deb; do
+		dpkg -x "$deb" "$tmp"
+		rm "$deb"
+	done
+	mv -T "$tmp" "$dir"
+}
+
+# wrap DIR: makes all programs below DIR run here.
+wrap()
+{
+	local lib loader
+	lib=$(libraries)
+	loader=$lib/$ARCH_TRIPLET/ld-linux-x86-64.so.2
+	find "$1" -type f -perm -100 ! -name '*.so*' ! -name '*.elf' | while read -r f; do
+		ldd "$f" 2>/dev/null | grep -q . || continue
+		ldd "$f" 2>&1 | grep -q 'not found' || continue
+		mv "$f" "$f.elf"
+		cat >"$f" <<-END
+		#!/bin/sh
+		exec '$loader' --argv0 '$f' --library-path '$lib/$ARCH_TRIPLET' '$f.elf' "\$@"
+		END
+		chmod 755 "$f"
+	done
+}
+
+headers()
+{
+	local kdir root
+	kdir=$("$top/scripts/kernels.sh" unpack "$1")
+	root=${kdir%/usr/src/*}
+	wrap "$root/usr/lib" >&2
+	echo "$kdir"
+}
+
+compiler()
+{
+	local dir=$base/gcc-$1
+	test -d "$dir" ||
+		fetch "$dir" "gcc-$1-x86-64-linux-gnu" "cpp-$1-x86-64-linux-gnu" "libgcc-$1-dev"
+	wrap "$dir/usr" >&2
+	ln -sf "$ARCH_TRIPLET-gcc-$1" "$dir/usr/bin/gcc-$1"
+	echo "$dir/usr/bin"
+}
+
+use_private_apt
+case ${1-} in
+list) list ;;
+headers) headers "$2" ;;
+compiler) compiler "$2" ;;
+*) sed -n '3,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac

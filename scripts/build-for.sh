@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# build-for.sh KDIR OUT [make arguments]: the modules for one kernel, built
+# from a copy in OUT, so that builds for several kernels do not meet. A second
+# call with the same OUT rebuilds only what changed.
+set -euo pipefail
+
+kdir=$1
+out=$2
+shift 2
+top=$(cd "$(dirname "$0")/.." && pwd)
+
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+cd "$top"
+folders=$(sed -n 's|^obj-m += \(.*\)/$|\1|p' Kbuild)
+# shellcheck disable=SC2086 # a list of words
+find Makefile Kbuild dkms.conf COPYING scripts $folders -maxdepth 1 \
+	\( -name '*.[ch]' -o -name '*.mk' -o -name 'Kbuild' -o -name 'Makefile' \
+	-o -name 'dkms.conf' -o -name 'kdir-check.sh' \) ! -name '*.mod.c' -print0 |
+	rsync -a --from0 --files-from=- . "$out"
+nice make -C "$out" --no-print-directory -j"$(nproc)" KDIR="$kdir" "$@" modules

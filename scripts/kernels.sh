@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Debian's kernels, fetched and unpacked into the cache, never installed.
+#
+#   kernels.sh headers 6.1|6.12   folder to give as KDIR (installed ones if
+#                                 they are of the current version)
+#   kernels.sh image 6.1|6.12     folder with boot/vmlinuz-* and lib/modules/*
+#   kernels.sh release 6.1|6.12   the current release, as in uname -r
+#   kernels.sh unpack REL         headers REL, from whatever sources the
+#                                 environment's APT_CONFIG names
+#   kernels.sh cache              the cache folder
+#
+# ABI numbers change with every security update, so names are looked up in
+# apt at run time, through the meta packages.
+set -euo pipefail
+
+cache=${LAB_CACHE:-$HOME/.cache/dcc-lab}
+kernels=$cache/debian-kernels
+
+die()
+{
+	printf '%s\n' "kernels.sh: $*" >&2
+	exit 1
+}
+
+# The meta package that follows a series in Debian 12.
+meta_of()
+{
+	case $1 in
+	6.1) echo linux-image-amd64 ;;
+	6.12) echo linux-image-6.12-amd64 ;;
+	*) die "series '$1' is not known; allowed: 6.1 6.12" ;;
+	esac
+}
+
+depends_on()
+{
+	apt-cache depends "$1" 2>/dev/null |
+		sed -n "s/^ *Depends: \\($2[^ ]*\\)\$/\\1/p" | head -n 1
+}
+
+version_of()
+{
+	apt-cache show --no-all-versions "$1" | sed -n 's/^Version: //p' | head -n 1
+}
+
+release_of()
+{
+	local meta image
+	meta=$(meta_of "$1")
+	image=$(depends_on "$meta" linux-image-)
+	test -n "$image" || die "apt knows no $meta; run: apt-get update"
+	echo "${image#linux-image-}"
+}
+
+# fetch DIR PACKAGE...: unpacks packages into DIR, once. The folder appears
+# whole or not at all, so that two runs at a time do no harm.
+fetch()
+{
+	local dir=$1 tmp
+	shift
+	test -d "$dir" && return
+	mkdir -p "$(dirname "$dir")"
+	tmp=$(mktemp -d "$dir.XXXXXX")
+	(cd "$tmp" && apt-get -q download "$@" >fetch.log 2>&1) ||
+		die "cannot fetch $*: $(tail -n 3 "$tmp/fetch.log")"
+	for deb in "$tmp"/*.deb; do
+		dpkg -x "$deb" "$tmp"
+		rm "$deb"
+	done
+	chmod 755 "$tmp"
+	if test -d "$dir" || ! mv -T "$tmp" "$dir" 2>/dev/null; then
+		rm -rf "$tmp"
+	fi
+}
+
+# Debian's headers name their common half by an absolute path: point it at
+# where this half lies now.
+relocate()
+{
+	sed -i "s|\\([ =]\\)/[^ ]*usr/src/|\\1$1/usr/src/|; s|\\([ =]\\)/usr/src/|\\1$1/usr/src/|" \
+		"$2/Makefile"
+}
+
+# BTF needs pahole and tools of the target's Debian; loading does not need it.
+unpack_headers()
+{
+	local rel=$1 pkg=linux-headers-$1 dir kdir
+	dir=$kernels/headers-$rel-$(version_of "$pkg")
+	kdir=$dir/usr/src/$pkg
+	fetch "$dir" "$pkg" "$(depends_on "$pkg" 'linux-headers-.*-common')" \
+		"$(depends_on "$pkg" linux-kbuild-)"
+	relocate "$dir" "$kdir"
+	rm -f "$kdir/vmlinux"
+	echo "$kdir"
+}
+
+headers_of()
+{
+	local rel pkg installed
+	rel=$(release_of "$1")
+	pkg=linux-headers-$rel
+	installed=$(dpkg-query -W -f '${Version}' "$pkg" 2>/dev/null || true)
+	if test -n "$installed" && test "$installed" = "$(version_of "$pkg")"; then
+		echo "/usr/src/$pkg"
+	else
+		unpack_headers "$rel"
+	fi
+}
+
+image_of()
+{
+	local rel dir
+	rel=$(release_of "$1")
+	dir=$kernels/image-$rel-$(version_of "linux-image-$rel")
+	fetch "$dir" "linux-image-$rel"
+	echo "$dir"
+}
+
+case ${1-} in
+headers) headers_of "$2" ;;
+image) image_of "$2" ;;
+release) release_of "$2" ;;
+unpack) unpack_headers "$2" ;;
+cache) echo "$cache" ;;
+*) sed -n '3,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
