@@ -143,12 +143,6 @@ static long long or_minus_one(u64 when)
 	return when == NEVER ? -1 : (long long)when;
 }
 
-/* The kernel counts the SYN as a byte */
-static u64 bytes_acked(const struct tcp_report *tx)
-{
-	return tx->bytes_acked ? tx->bytes_acked - 1 : 0;
-}
-
 static void put_flow(FILE *out, struct flow *flow)
 {
 	const struct tcp_report *tx = &flow->report.tx;
@@ -160,7 +154,7 @@ static void put_flow(FILE *out, struct flow *flow)
 		flow->name, or_minus_one(flow->started),
 		or_minus_one(flow->established), or_minus_one(flow->ended));
 	fprintf(out, "\tbytes_acked=%llu\tbytes_received=%llu\tcc=%s",
-		bytes_acked(tx), rx->bytes_received,
+		tx->bytes_acked, rx->bytes_received,
 		flow->report.cc[0] ? flow->report.cc : "-");
 	fprintf(out, "\tsegs_out=%u\tdata_segs_out=%u\tretrans=%u",
 		tx->segs_out, tx->data_segs_out, tx->total_retrans);

@@ -20,8 +20,6 @@
 #define SYSCTL_NAME_MAX	256
 /* Each node takes two descriptors, each flow up to two */
 #define MAX_FILES	(1024 * 1024)
-/* net.ipv6.neigh is shared by all namespaces: a neighbour per host and port */
-#define MAX_NEIGHBOURS	"1048576"
 
 struct node *nodes;
 struct names node_names;
@@ -189,12 +187,6 @@ void nodes_create(const struct plan *plan)
 {
 	unsigned int i;
 
-	sysctl_write("net/ipv6/neigh/default/gc_thresh3", MAX_NEIGHBOURS);
-	sysctl_write("net/ipv6/neigh/default/gc_thresh2", MAX_NEIGHBOURS);
-	sysctl_write("net/ipv6/neigh/default/gc_thresh1", MAX_NEIGHBOURS);
-	sysctl_write("net/ipv4/neigh/default/gc_thresh3", MAX_NEIGHBOURS);
-	sysctl_write("net/ipv4/neigh/default/gc_thresh2", MAX_NEIGHBOURS);
-	sysctl_write("net/ipv4/neigh/default/gc_thresh1", MAX_NEIGHBOURS);
 	plan_each(plan, STMT_NODE, node_stmt);
 	for (i = 0; i < node_names.count; i++)
 		node_create(&nodes[i]);

@@ -18,6 +18,10 @@ from .results import Result
 def run(path_or_text, seed=None, sets=None, out=None, **options):
     """Run one scenario, given as a path or as its text, and return its Result.
 
+    `out` is the run's directory; without it, a new temporary one is made and
+    left (Result.folder). Options: wall (seconds), tools (runner.Tools, to build
+    once for many runs), progress (called with ns, flows done, flows).
+
     The Result is the JSON document, with dict access. Raises ProblemsError if
     the scenario does not check and RunError if the guest failed; a failed
     `expect` is not an error: see Result.failed_expects and Result.exit_code.

@@ -7,7 +7,10 @@ them, or the module's own name); others come with the `module` lines of a scenar
 """
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
+
+from .errors import BadValue, unknown
 
 LAB = Path(__file__).resolve().parent.parent
 ROOT = LAB.parent.parent
@@ -16,6 +19,9 @@ HELPER_MODULE = "tcp_dcc"       # loaded before every module of ours
 _ALIAS = re.compile(r'MODULE_ALIAS\("tcp_(\w+)"\)')
 # K(name, "unit" or NAMES, min, max, ...
 _KNOB = re.compile(r'\bK\((\w+),\s*("[^"]*"|\w+),\s*(\d+),\s*(\d+),')
+# #define NAMES "off|oblivious"
+_WORDS = re.compile(r'#define\s+(\w+)\s+"(\w+(?:\|\w+)+)"')
+POWER_OF_TWO = "2^n"            # the unit by which a table says so
 _CONFIG = re.compile(r"^CONFIG_TCP_CONG_(\w+)=y$", re.MULTILINE)
 
 
@@ -36,21 +42,48 @@ def ours():
     return found
 
 
-def knobs(module=None):
-    """{knob: (min, max)} from the tables in the sources.
+@dataclass
+class Knob:
+    """One line of a knob table."""
 
-    The tables in common/ are every module's; a module's own come on top. Knobs
-    of words have no range.
+    unit: str
+    low: int
+    high: int
+    words: list         # allowed values, if they are words
+
+    def check(self, name, value):
+        """Raises BadValue for a value that the module would refuse."""
+        if self.words and value not in self.words:
+            raise BadValue(unknown(f"{name}: the value", value, self.words))
+        if self.words:
+            return
+        if not value.isdigit() or not self.low <= int(value) <= self.high:
+            raise BadValue(f"{name}: '{value}' is not allowed; allowed:"
+                           f" {self.low} to {self.high} ({self.unit})")
+        if self.unit == POWER_OF_TWO and int(value) & (int(value) - 1):
+            raise BadValue(f"{name}: '{value}' is no power of two; allowed:"
+                           f" powers of two from {self.low} to {self.high}")
+
+
+def _tables(paths):
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(paths))
+    words = dict(_WORDS.findall(text))
+    return {name: Knob(unit.strip('"'), int(low), int(high),
+                       words[unit].split("|") if unit in words else [])
+            for name, unit, low, high in _KNOB.findall(text)}
+
+
+def knobs(module=None):
+    """{name: Knob} from the tables in the sources.
+
+    Without a module, those of any TCP flow, which the helper module has; with
+    one, those all modules share and its own.
     """
-    folders = [ROOT / "common"] + ([ROOT / module] if module else [])
-    found = {}
-    for folder in folders:
-        for source in sorted(folder.glob("*.h")):
-            text = source.read_text(encoding="utf-8")
-            for name, unit, low, high in _KNOB.findall(text):
-                ranged = unit.startswith('"')
-                found[name] = (int(low), int(high)) if ranged else (None, None)
-    return found
+    common = ROOT / "common"
+    if module is None:
+        words = _tables(common.glob("*.[ch]"))
+        return {name: words[name] for name in _tables(common.glob("*_main.c"))}
+    return _tables([*common.glob("*.h"), *(ROOT / module).glob("*.h")])
 
 
 def own_modules():

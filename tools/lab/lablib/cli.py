@@ -295,6 +295,9 @@ def main(argv=None):
     try:
         if getattr(args, "jobs", 1) < 1:
             raise LabError(f"-j '{args.jobs}' is out of range; allowed: 1 or more")
+        if (getattr(args, "wall", None) or 1) <= 0:
+            raise LabError(f"--wall '{args.wall:g}' is out of range; allowed: more"
+                           " than 0 seconds")
         return args.call(args)
     except LabError as error:
         print(f"lab: {error}" if not hasattr(error, "problems") else error,

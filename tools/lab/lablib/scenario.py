@@ -23,6 +23,7 @@ from .keys import (Key, between, choice, count, read_keys, split_word,
                    with_defaults, word)
 
 DEFAULT_SEED = 1
+SEED_MAX = 2**32 - 1
 DEFAULT_STOP = 60 * 10**9       # ns of virtual time, of runs that end when done
 DEFAULT_WALL = 600 * 10**9      # ns of wall time
 SAMPLE_MIN = 1000               # ns; finer than this is a trace, not a sample
@@ -51,6 +52,7 @@ class Timed:
 
     when: int
     words: list
+    line: int = 0
 
 
 class Scenario:
@@ -198,11 +200,22 @@ class Reader:
     def _check_end(self):
         scenario = self.scenario
         endless = all(flow.forever for flow in scenario.flows)
-        if scenario.stop is None and endless:
+        if scenario.stop is None and endless and not self.problems.found:
             self.problems.add(0, "the run would never end: no flow has a size;"
                               " allowed: add a line stop at=TIME")
         if scenario.stop is None:
             scenario.stop = DEFAULT_STOP
+        shown = units.show_time(scenario.stop)
+        late = [(flow.line, f"the flow '{flow.name}' starts", flow.start)
+                for flow in scenario.flows]
+        late += [(timed.line, "the change comes", timed.when)
+                 for timed in scenario.timed]
+        late += [(item.line, "the part begins", item.start)
+                 for item in scenario.expects if item.start is not None]
+        for line, what, when in late:
+            if when >= scenario.stop:
+                self.problems.add(line, f"{what} at {units.show_time(when)}, when"
+                                  f" the run is over; allowed: before {shown}")
 
     def _check_samples(self):
         rows = scenario_rows(self.scenario)
@@ -224,7 +237,7 @@ def _title(reader, statement):
 
 
 def _seed(reader, statement):
-    value = units.parse_count(_one(statement), 0, 2**32 - 1)
+    value = units.parse_count(_one(statement), 0, SEED_MAX)
     if not reader.seed_given:
         reader.scenario.seed = value
 
@@ -429,21 +442,14 @@ def _sysctls_of_knob(reader, text, line):
     ours = algorithms.ours()
     if dot and algorithm not in ours:
         raise BadValue(unknown("the knob's algorithm", algorithm, ours))
-    _check_knob(algorithms.knobs(ours.get(algorithm)), knob, parts[2])
+    known = algorithms.knobs(ours.get(algorithm))
+    if knob not in known:
+        raise BadValue(unknown("the knob", knob, sorted(known)))
+    known[knob].check(knob, parts[2])
     if dot:
         reader.use_algorithm(algorithm, line)
     reader.scenario.needs_helper = True
     return "net/dcc/" + parts[0].replace(".", "/"), parts[2]
-
-
-def _check_knob(known, knob, value):
-    """Name and range, as the table in the module's source says."""
-    if knob not in known:
-        raise BadValue(unknown("the knob", knob, sorted(known)))
-    low, high = known[knob]
-    if value.isdigit() and low is not None and not low <= int(value) <= high:
-        raise BadValue(f"{knob}: '{value}' is out of range; allowed: {low} to"
-                       f" {high}")
 
 
 def _sysctl(reader, text, line):
@@ -526,7 +532,7 @@ def _at(reader, statement):
     if what not in makers:
         raise BadValue(unknown("what changes,", what, makers))
     for timed in makers[what](reader, statement, pattern, words):
-        reader.scenario.timed.append(Timed(when, timed))
+        reader.scenario.timed.append(Timed(when, timed, statement.line))
 
 
 def _at_link(reader, statement, pattern, words):
@@ -643,6 +649,8 @@ def _source(path_or_text):
 
 def load(path_or_text, seed=None, sets=None):
     """Read and check a scenario; raises ProblemsError with all problems."""
+    if seed is not None and not 0 <= seed <= SEED_MAX:
+        raise LabError(f"the seed {seed} is out of range; allowed: 0 to {SEED_MAX}")
     file, folder, text = _source(path_or_text)
     shown = file if "\n" in str(path_or_text) else str(path_or_text)
     problems = Problems(shown)

@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Is the lab exact? Every event of every link, to the nanosecond and the byte.
+
+The lab's links are computed here a second time, from first principles and with
+exact fractions: all that is taken from the run is when the two hosts gave which
+packet to their first link. From that, the rates, delays, buffers and thresholds
+follow all other events of the path, both ways: what is queued, dropped, marked,
+sent and received, when, and how long the queue is.
+
+    a packet of L bytes at R bit/s takes 8 L / R s, a fraction of a ns kept;
+    an event happens at the first whole ns not before its instant;
+    the queue is all bytes accepted and not fully sent;
+    an arrival is dropped if queue + L > buffer, marked if queue >= threshold.
+
+Then the closed forms that people know are asked of the same runs by themselves:
+round trip, spacing, the length of a burst.
+"""
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from fractions import Fraction
+
+from labkit import Record, run, runner, scratch, trace
+from tap import Tap
+
+NS = 10**9
+BITS = 8
+HEADERS = 72                    # IPv6, TCP, time stamps: an ACK's length
+CHAIN = {1: ["a-b"], 3: ["a-s1", "s1-s2", "s2-b"]}
+
+
+@dataclass
+class Case:
+    """One path and what crosses it."""
+
+    name: str
+    hops: int = 1
+    rates: tuple = (10**10,)    # bit/s of each hop, or of all
+    mtu: int = 4096
+    delays: tuple = (50000,)    # ns of each hop, or of all
+    buffer: int = 0             # bytes, 0 = unlimited
+    ecn: int = 0                # bytes, 0 = off
+    overhead: int = 0
+    cc: str = "reno"
+    window: int = 64            # first window, packets
+    size: int = 0               # bytes; 0: one full packet
+    family: int = 6
+    seed: int = 1
+    small: int = 0              # so many flows of short packets across it
+
+    def of(self, values, hop):
+        """The hop's own value of a list, or the one for all."""
+        return values[hop] if len(values) > 1 else values[0]
+
+    @property
+    def mss(self):
+        return self.mtu - HEADERS + (0 if self.family == 6 else 20)
+
+    @property
+    def ack(self):
+        """An acknowledgment on the wire, bytes."""
+        return HEADERS - (0 if self.family == 6 else 20) + self.overhead
+
+    def text(self):
+        """The scenario."""
+        lines = [f"topology chain hops={self.hops} rate={self.rates[0]}bps"
+                 f" delay={self.delays[0]}ns mtu={self.mtu}B"
+                 f" buffer={self.buffer}B ecn={self.ecn}B"
+                 f" overhead={self.overhead}B",
+                 f"host a route initcwnd={self.window}",
+                 f"flow f a -> b size={self.size or self.mss}B cc={self.cc}"
+                 f" family={self.family}", "trace *"]
+        for hop, name in enumerate(CHAIN[self.hops]):
+            lines.append(f"link {name} rate={self.of(self.rates, hop)}bps"
+                         f" delay={self.of(self.delays, hop)}ns")
+        if self.small:
+            lines.append(f"flow small a -> b count={self.small} size=333B"
+                         f" cc={self.cc} jitter=2ms")
+        return "\n".join(lines) + "\n"
+
+
+CASES = (
+    Case("1 hop, 10G, 3276.8 ns a packet"),
+    Case("1 hop, 8G, whole ns", rates=(8 * 10**9,), delays=(500,), seed=2),
+    Case("3 hops, 7G, thirds of a ns", 3, (7 * 10**9,), 1500, (1, 37, 12345)),
+    Case("3 hops, a prime rate, IPv4", 3, (9999999967,), 9000, (0,), family=4),
+    Case("1 hop burst, 10G", size=200000, window=60),
+    Case("1 hop burst, 1T", rates=(10**12,), mtu=1280, size=100000, window=90,
+         delays=(777,), overhead=24),
+    Case("3 hops burst, slower in the middle", 3,
+         (25 * 10**9, 3 * 10**9, 40 * 10**9), 1500, (3000, 1, 911), size=300000),
+    Case("3 hops burst, equal rates", 3, (10**10,), 4096, size=200000, seed=3),
+    Case("3 hops burst, 40 Mbps and ms, IPv4", 3, (10**8, 4 * 10**7, 10**8), 1500,
+         (3 * 10**6,), size=100000, family=4),
+    Case("drops, 1 hop", buffer=41001, size=1000000, window=100, small=40),
+    Case("drops, 3 hops", 3, (10**11, 6 * 10**9, 10**11), 1500, (20000,),
+         buffer=30007, size=500000, window=100, small=60, overhead=18, seed=2),
+    Case("marks, 1 hop", ecn=65536, size=2000000, cc="dctcp", window=100),
+    Case("marks, 3 hops", 3, (9 * 10**9, 7 * 10**9, 3 * 10**9), 1500, (10000,),
+         ecn=29999, size=500000, cc="dctcp", window=60, seed=3),
+    Case("drops and marks", 3, (10**10, 7 * 10**9, 10**10), 4096, (15000,),
+         buffer=120000, ecn=60000, size=2000000, cc="dctcp", window=60),
+)
+
+
+class Packet:
+    """A packet on its way."""
+
+    def __init__(self, record, marked):
+        self.length, self.flow, self.seq = record.length, record.flow, record.seq
+        self.marked = marked
+
+
+class Hop:
+    """One direction of a link, from first principles."""
+
+    def __init__(self, case, hop):
+        self.per_byte = Fraction(BITS * NS, case.of(case.rates, hop))
+        self.delay = case.of(case.delays, hop)
+        self.buffer, self.ecn = case.buffer, case.ecn
+        self.end = Fraction(0)          # when the transmitter is free
+        self.inside = deque()           # (end of serialisation, packet)
+        self.queue = 0
+        self.records = []
+        self.out = []                   # (arrival at the far end, packet)
+
+    def record(self, t, event, packet):
+        """What the trace should say."""
+        self.records.append(Record(t, event, packet.length, self.queue,
+                                   packet.flow, packet.seq))
+
+    def sent_until(self, t):
+        """Serialisations that end up to t, before an arrival of the same ns."""
+        while self.inside and self.inside[0][0] <= t:
+            end, packet = self.inside.popleft()
+            self.queue -= packet.length
+            self.record(end, "tx", packet)
+
+    def arrive(self, t, packet, ect):
+        """A packet comes: drop, mark, serialise, propagate."""
+        self.sent_until(t)
+        if self.buffer and self.queue + packet.length > self.buffer:
+            self.record(t, "drop", packet)
+            return
+        if self.ecn and self.queue >= self.ecn and ect and not packet.marked:
+            packet = Packet(packet, True)
+            self.record(t, "mark", packet)
+        self.record(t, "enq", packet)
+        if not self.inside:
+            self.end = Fraction(t)
+        self.end += packet.length * self.per_byte
+        self.queue += packet.length
+        self.inside.append((math.ceil(self.end), packet))
+        self.out.append((math.ceil(self.end) + self.delay, packet))
+
+    def finish(self):
+        """All events by time; arrivals at the far end with the queue of then."""
+        self.sent_until(math.inf)
+        return self.records
+
+
+def by_time(records):
+    """Comparable: events of the same ns have no order."""
+    return sorted(records)
+
+
+def predict(case, arrivals, names):
+    """{direction: records} from what entered the first link."""
+    found = {}
+    for hop, name in names:
+        link = Hop(case, hop)
+        for t, packet in arrivals:
+            link.arrive(t, packet, case.cc == "dctcp")
+        found[name] = link.finish()
+        arrivals = link.out
+        found[name + " rx"] = [(t, packet.length, packet.flow, packet.seq)
+                               for t, packet in arrivals]
+    return found
+
+
+def offered(records):
+    """What the host gave to its link: the model's only input."""
+    return [(record.t, Packet(record, False)) for record in records
+            if record.event in ("enq", "drop")]
+
+
+def first_difference(want, got):
+    """For the reader of a failure."""
+    for one, other in zip(want, got):
+        if one != other:
+            return f"wanted {one}, got {other}"
+    return f"wanted {len(want)} events, got {len(got)}"
+
+
+def check_way(tap, case, seen, way):
+    """One direction of the whole path: every event of every hop."""
+    names = [(hop, f"{name}:{way}") for hop, name in enumerate(CHAIN[case.hops])]
+    if way == "ba":
+        names.reverse()
+    want = predict(case, offered(seen[names[0][1]]), names)
+    events, wrong = 0, ""
+    for _, name in names:
+        got = by_time(r for r in seen[name] if r.event != "rx")
+        arrived = sorted((r.t, r.length, r.flow, r.seq) for r in seen[name]
+                         if r.event == "rx")
+        if by_time(want[name]) != got:
+            wrong = f"{name}: " + first_difference(by_time(want[name]), got)
+        elif sorted(want[name + " rx"])[:len(arrived)] != arrived:
+            wrong = f"{name}: " + first_difference(want[name + " rx"], arrived)
+        events += len(got) + len(arrived)
+    tap.ok(not wrong, f"{case.name} {way}: every event, ns and byte",
+           wrong or f"{events} events equal, largest error 0 ns, 0 B")
+
+
+def one_way(case, length, hops):
+    """Empty path: serialisation rounded up at each hop, and propagation."""
+    return sum(math.ceil(Fraction(length * BITS * NS, case.of(case.rates, hop)))
+               + case.of(case.delays, hop) for hop in hops)
+
+
+def check_round_trip(tap, case, seen):
+    """A lone full packet and its answer."""
+    names = CHAIN[case.hops]
+    full = case.mtu + case.overhead
+    sent = next(r.t for r in seen[f"{names[0]}:ab"]
+                if r.event == "enq" and r.length == full)
+    back = next(r for r in seen[f"{names[0]}:ba"] if r.event == "rx"
+                and r.t > sent)
+    want = (one_way(case, full, range(case.hops))
+            + one_way(case, back.length, range(case.hops)))
+    tap.ok(back.t - sent == want and back.length == case.ack,
+           f"{case.name}: round trip of a full packet and its ACK",
+           f"measured {back.t - sent} ns, closed form {want} ns;"
+           f" ACK of {back.length} B")
+
+
+def check_burst(tap, case, seen):
+    """n packets back to back leave each hop at multiples of 8 L / R.
+
+    At the first hop to the ns, whatever n. Further on a packet may arrive just
+    as the one before it has left, and then starts on a whole ns: late by less
+    than 1 ns, once per hop crossed.
+    """
+    slowest = Fraction(0)
+    for hop, name in enumerate(CHAIN[case.hops]):
+        sent = [r.t for r in seen[f"{name}:ab"]
+                if r.event == "tx" and r.length == case.mtu + case.overhead]
+        sent = sent[:case.window]
+        spacing = Fraction((case.mtu + case.overhead) * BITS * NS,
+                           case.of(case.rates, hop))
+        slowest = max(slowest, spacing)
+        want = (len(sent) - 1) * slowest
+        late = sent[-1] - sent[0] - want
+        tap.ok(len(sent) > 20 and abs(late) < 1 + hop,
+               f"{case.name}: {len(sent)} packets back to back at {name}",
+               f"spread {sent[-1] - sent[0]} ns, closed form {float(want):.3f} ns,"
+               f" {float(slowest):.4f} ns each")
+
+
+def check_drops(tap, case, seen):
+    """Were there drops, and would a packet count instead of bytes differ?"""
+    records = [r for name, found in seen.items() if name.endswith(":ab")
+               for r in found]
+    drops = [r for r in records if r.event == "drop"]
+    tight = [r.queue + r.length - case.buffer for r in drops]
+    kept = [case.buffer - r.queue - r.length for r in records
+            if r.event == "enq" and r.length < case.mtu // 2]
+    tap.ok(bool(drops) and 0 < min(tight) and min(kept) >= 0
+           and min(kept) < case.mtu,
+           f"{case.name}: drop positions of a {case.buffer} B buffer",
+           f"{len(drops)} drops, the narrowest {min(tight, default=-1)} B too long;"
+           f" a short packet fitted with {min(kept, default=-1)} B to spare")
+
+
+def check_marks(tap, case, seen):
+    """Marks at and above the threshold, none below."""
+    records = [r for name, found in seen.items() if name.endswith(":ab")
+               for r in found]
+    marks = [r.queue for r in records if r.event == "mark"]
+    below = max(r.queue for r in records if r.event == "enq"
+                and r.queue < case.ecn)
+    tap.ok(bool(marks) and min(marks) >= case.ecn,
+           f"{case.name}: CE marks from {case.ecn} B on",
+           f"{len(marks)} marks, the first at {min(marks, default=-1)} B,"
+           f" the longest queue without at {below} B")
+
+
+def check(tap, case, tools, folder):
+    """Run a case and ask everything of it."""
+    result = run(case.text(), folder, tools, seed=case.seed)
+    seen = trace(folder)
+    tap.ok(result.exit_code == 0 and result["summary"]["unfinished"] == 0,
+           f"{case.name}: the run is valid",
+           f"seed {case.seed}, {sum(map(len, seen.values()))} trace records")
+    for way in ("ab", "ba"):
+        check_way(tap, case, seen, way)
+    if not case.size:
+        check_round_trip(tap, case, seen)
+    elif case.buffer:
+        check_drops(tap, case, seen)
+    if case.ecn:
+        check_marks(tap, case, seen)
+    if case.size and not case.buffer and not case.ecn:
+        check_burst(tap, case, seen)
+
+
+def main():
+    """All cases."""
+    tap, tools = Tap(), runner.Tools()
+    with scratch("exact") as base:
+        for number, case in enumerate(CASES):
+            check(tap, case, tools, f"{base}/{number:02d}")
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()

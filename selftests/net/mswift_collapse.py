@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""A sprayed flow with some of its paths 100 us longer: who keeps its rate?
+
+One flow over n equal paths of 10 Gbps, base RTT 120 us, 4 KB packets; one path
+(q = 1/n), none (q = 0) or three of four (q = 3/4) carry a constant extra delay
+above Swift's target. Every algorithm runs on the stock stack; the four baselines
+also with RACK off and a fixed duplicate-ACK threshold of 3, which is the TCP
+that the paper's Table I describes.
+"""
+
+from math import log
+
+import swift_model
+from tap import SEEDS, Tap, by_case, run_all, scenario, spread
+
+Q = {4: 1 / 4, 8: 1 / 8, 16: 1 / 16, 32: 1 / 32, 64: 1 / 64}
+STOCK = ("reno", "cubic", "dctcp", "swift", "lswift", "mswift")
+CLASSIC = ("reno", "cubic", "dctcp", "swift")
+BASE_RTT, EXTRA, MSS, LINE = 120e-6, 100e-6, 4024, 10e9
+START, END = 30_000_000, 90_000_000     # ns: steady state, 500 base RTTs
+COMMON = {"time": "90ms"}
+
+
+def sets(cc, n, extra="100us", slow=1, classic=False, percentile=50):
+    return {"cc": cc, "n": str(n), "extra": extra, "slow": f"path[1-{slow}]",
+            "rack": "0" if classic else "1",
+            "max_reordering": "3" if classic else "300",
+            "percentile": str(percentile), **COMMON}
+
+
+def goodput(result):
+    track = result.series_of_flows["f1"]
+    return track.grown(START, END, "bytes_received") * 8e9 / (END - START)
+
+
+def mean_window(result):
+    values = result.series_of_flows["f1"].within(START, END, "cwnd")
+    return sum(values) / len(values)
+
+
+def sender_queue(result):
+    """Mean wait at the sender's own link, the only queue there is, seconds."""
+    track = result.series_of_links["a-s1:ab"]
+    return (track.grown(START, END, "wait_ns_sum")
+            / track.grown(START, END, "tx_packets") / 1e9)
+
+
+def spurious(result):
+    flow = result["flows"]["f1"]
+    return flow["spurious"] / flow["packets"]
+
+
+def cases():
+    yield from ((cc, 0, False, 50) for cc in STOCK)
+    yield from ((cc, n, False, 50) for cc in STOCK for n in Q)
+    yield from ((cc, n, True, 50) for cc in CLASSIC for n in Q)
+    yield from ((cc, 0, True, 50) for cc in CLASSIC)
+    yield from (("mswift", "3/4", False, p) for p in (10, 50))
+    yield from (("mswift", n, False, p) for p in (10, 90) for n in (4, 64))
+
+
+def case_sets(case):
+    cc, n, classic, percentile = case
+    if n == 0:
+        return sets(cc, 8, extra="0", classic=classic, percentile=percentile)
+    if n == "3/4":
+        return sets(cc, 4, slow=3, percentile=percentile)
+    return sets(cc, n, classic=classic, percentile=percentile)
+
+
+def slope(points):
+    """Least-squares slope of log throughput over log q: -1/2 is the paper's."""
+    x = [log(q) for q, _ in points]
+    y = [log(t) for _, t in points]
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    return (sum((a - mx) * (b - my) for a, b in zip(x, y))
+            / sum((a - mx) ** 2 for a in x))
+
+
+def show_table(tap, rate):
+    tap.say("goodput in Gbit/s, mean of 5 seeds; share of q = 0 in brackets")
+    tap.say(f"{'':22}" + "".join(f"{'q=1/' + str(n):>15}" for n in Q) + f"{'q=0':>9}")
+    for cc, classic in [(cc, False) for cc in STOCK] + [(cc, True) for cc in CLASSIC]:
+        free = rate[cc, 0, classic, 50]
+        cells = "".join(f"{rate[cc, n, classic, 50] / 1e9:8.2f} ({rate[cc, n, classic, 50] / free:4.0%})"
+                        for n in Q)
+        tap.say(f"{cc + (' (classic stack)' if classic else ''):22}{cells}{free / 1e9:9.2f}")
+    for name in ("tcp", "swift"):
+        cells = "".join(f"{min(swift_model.table_one(name, q, MSS, BASE_RTT), LINE) / 1e9:8.2f}       "
+                        for q in Q.values())
+        tap.say(f"{'Table I, ' + name:22}{cells}")
+
+
+def check_uncongested(tap, runs):
+    for cc in ("lswift", "mswift"):
+        rows = runs[cc, 0, False, 50]
+        share, text = spread(goodput(r) / r["flows"]["f1"]["capacity"] for r in rows)
+        tap.ok(share >= 0.97, f"{cc} q=0: at least 97 % of the line", text)
+        wait, text = spread(1e6 * sender_queue(r) for r in rows)
+        wanted = 1e6 * (swift_model.target(mean_window(rows[0]), BASE_RTT) - BASE_RTT)
+        tap.ok(wait <= wanted, f"{cc} q=0: mean queueing delay at or below target",
+               f"{text} us, target {wanted:.1f} us")
+
+
+def check_mswift(tap, runs, rate):
+    free = rate["mswift", 0, False, 50]
+    for n in Q:
+        worst = min(goodput(r) for r in runs["mswift", n, False, 50]) / free
+        tap.ok(worst >= 0.95, f"mswift q=1/{n}: at least 95 % of its q=0 throughput",
+               f"worst seed {worst:.3f}")
+    rows = runs["mswift", "3/4", False, 50]
+    window, text = spread(mean_window(r) for r in rows)
+    model = swift_model.window_at(BASE_RTT + EXTRA, BASE_RTT)
+    tap.ok(rate["mswift", "3/4", False, 50] <= 0.5 * free,
+           "mswift q=3/4: follows the congested majority",
+           f"{rate['mswift', '3/4', False, 50] / free:.3f} of q=0")
+    tap.ok(abs(window - model) <= 0.25 * model,
+           "mswift q=3/4: window where the slow paths are on target",
+           f"{text} packets, arithmetic {model:.2f}")
+
+
+def check_percentiles(tap, rate):
+    free = rate["mswift", 0, False, 50]
+    p10, p90 = rate["mswift", "3/4", False, 10], rate["mswift", 4, False, 90]
+    tap.ok(p10 >= 0.95 * free, "percentile 10 does not back off easily: q=3/4",
+           f"{p10 / free:.3f} of q=0")
+    tap.ok(p90 <= 0.6 * free, "percentile 90 backs off early: q=1/4",
+           f"{p90 / free:.3f} of q=0")
+    p90 = rate["mswift", 64, False, 90]
+    tap.ok(p90 >= 0.95 * free, "percentile 90 stands below a tenth: q=1/64",
+           f"{p90 / free:.3f} of q=0")
+
+
+def check_collapse(tap, rate):
+    for cc, classic in [("swift", False), ("lswift", False)] + [(c, True) for c in CLASSIC]:
+        points = [(q, rate[cc, n, classic, 50]) for n, q in Q.items()
+                  if rate[cc, n, classic, 50] < 0.9 * rate[cc, 0, classic, 50]]
+        name = cc + (" on the classic stack" if classic else "")
+        found = slope(points) if len(points) >= 3 else 0.0
+        tap.ok(-0.65 <= found <= -0.35, f"{name} collapses like 1/sqrt(q)",
+               f"exponent {found:.3f} over {len(points)} points")
+
+
+def check_spurious(tap, runs):
+    for cc in ("lswift", "mswift"):
+        worst = max(spurious(r) for n in Q for r in runs[cc, n, False, 50])
+        tap.ok(worst <= 0.001, f"{cc}: at most 0.1 % spurious retransmissions",
+               f"worst of {len(Q) * len(SEEDS)} runs {worst:.4%}")
+
+
+def main():
+    tap = Tap()
+    every = list(cases())
+    jobs = [(scenario("collapse"), case_sets(case), seed)
+            for case in every for seed in SEEDS]
+    runs = by_case(every, SEEDS, run_all(jobs, tap))
+    if any(r is None for rows in runs.values() for r in rows):
+        tap.finish()
+    rate = {case: spread(map(goodput, rows))[0] for case, rows in runs.items()}
+    show_table(tap, rate)
+    check_uncongested(tap, runs)
+    check_mswift(tap, runs, rate)
+    check_collapse(tap, rate)
+    check_spurious(tap, runs)
+    check_percentiles(tap, rate)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+"""TAP output and many lab runs at once, for the tests of this folder."""
+
+import os
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "lab"))
+
+import lablib  # noqa: E402
+from lablib import runner, series  # noqa: E402
+
+SCENARIOS = ROOT / "tools" / "lab" / "scenarios"
+SEEDS = (1, 2, 3, 4, 5)
+WORKERS = min(4, os.cpu_count() or 1)
+
+
+class Tap:
+    """Counts what held and prints it in the Test Anything Protocol."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def ok(self, holds, name, detail=""):
+        self.count += 1
+        self.failed += not holds
+        word = "ok" if holds else "not ok"
+        print(f"{word} {self.count} - {name}{' # ' + detail if detail else ''}",
+              flush=True)
+
+    def say(self, text):
+        """A line for the reader; no verdict."""
+        print(f"# {text}", flush=True)
+
+    def finish(self):
+        print(f"1..{self.count}", flush=True)
+        sys.exit(1 if self.failed else 0)
+
+
+def scenario(name):
+    return str(SCENARIOS / f"{name}.lab")
+
+
+def run_all(jobs, tap):
+    """Run (path or text, sets, seed) each; results in order.
+
+    A run that fails is a failed test and gives None; a failed `expect` of the
+    scenario fails the test too, but its result is there.
+    """
+    tools = runner.Tools()
+    with tempfile.TemporaryDirectory(prefix="labtest-") as base:
+        def job(number, item):
+            path, sets, seed = item
+            folder = Path(base) / f"{number:04d}"
+            result = lablib.run(path, seed=seed, sets=sets, out=folder, tools=tools)
+            result.series_of_links = series.load(folder, "links")
+            result.series_of_flows = series.load(folder, "flows")
+            return result
+        results = runner.run_many(
+            [lambda n=n, i=i: job(n, i) for n, i in enumerate(jobs)], WORKERS)
+    for item, result in zip(jobs, results):
+        if isinstance(result, lablib.LabError):
+            tap.ok(False, f"run {Path(item[0]).stem} {item[1]} seed {item[2]}",
+                   str(result).replace("\n", " | "))
+        elif result.exit_code:
+            tap.ok(False, f"expectations of {item[1]} seed {item[2]}",
+                   "; ".join(map(str, result.failed_expects or result["problems"])))
+    return [None if isinstance(r, lablib.LabError) else r for r in results]
+
+
+def spread(values):
+    """Mean and standard deviation, as text and mean."""
+    values = list(values)
+    mean = statistics.fmean(values)
+    deviation = statistics.stdev(values) if len(values) > 1 else 0.0
+    return mean, f"{mean:.4g} +- {deviation:.2g} (n={len(values)})"
+
+
+def by_case(cases, seeds, results):
+    """Group results that came case by case, seed by seed."""
+    step = len(seeds)
+    return {case: results[i * step:(i + 1) * step] for i, case in enumerate(cases)}
