@@ -180,6 +180,7 @@ struct dcc_mem {
  * @ready: did dcc_flow_init() run? Zeroed state means "not ours yet"
  * @recovery: fast recovery entered since the last sample?
  * @restart: delay history void since the last sample?
+ * @small: is the window so small that pacing carries it out?
  */
 struct dcc_flow {
 	struct dcc_mem *mem;
@@ -191,7 +192,8 @@ struct dcc_flow {
 	u8 info;
 	u8 ready : 1,
 	   recovery : 1,
-	   restart : 1;
+	   restart : 1,
+	   small : 1;
 };
 
 /**

@@ -246,6 +246,16 @@ static void records_trim(struct dcc_mem *mem, u32 snd_una)
 		mem->tail++;
 }
 
+/*
+ * Is it the window that holds the sender back? A small window is carried out by
+ * pacing: it does if data waits for its turn.
+ */
+static bool window_limited(const struct sock *sk, const struct dcc_flow *flow)
+{
+	return tcp_sk(sk)->is_cwnd_limited ||
+	       (flow->small && tcp_send_head(sk));
+}
+
 /**
  * dcc_sample() - what this ACK told; the module's cong_control() calls it
  * @sk: a TCP socket, locked
@@ -277,7 +287,7 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	s->acked_bytes = s->acked * s->mss;
 	s->ce = max(rs->delivered_ce, 0);
 	s->losses = max(rs->losses, 0);
-	s->cwnd_limited = tp->is_cwnd_limited;
+	s->cwnd_limited = window_limited(sk, flow);
 	s->recovery = flow->recovery;
 	flow->recovery = 0;
 	if (s->losses && alg->walk_losses)
@@ -343,7 +353,8 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	u64 pkts = div_u64(d->cwnd, s->mss << DCC_CWND_SHIFT);
 	u64 rate = d->pacing_rate;
 
-	if (pkts < SMALL_WINDOW) {
+	flow->small = pkts < SMALL_WINDOW;
+	if (flow->small) {
 		rate = window_rate(s, d, 1);
 		pkts += SMALL_WINDOW;
 	}

@@ -40,8 +40,8 @@ static int word_find(const char *unit, const char *text)
 	size_t len = word_len(text);
 	int i = 0;
 
-	if (text[len] == '|')
-		return -EINVAL;
+	if (text[len] == '|' || (text[len] && text[len + 1]))
+		return -EINVAL;	/* more than one word, more than a line */
 	for (;; i++) {
 		size_t n = word_len(unit);
 
@@ -56,7 +56,7 @@ static int word_find(const char *unit, const char *text)
 /**
  * dcc_knob_parse() - check a text against a knob
  * @k: the knob
- * @text: what was written; one line end at its end is fine
+ * @text: what was written, without a sign; one line end at its end is fine
  * @value: set only on success
  *
  * Return: 0; -EINVAL if it is neither a number nor one of the words, out of
@@ -67,7 +67,7 @@ int dcc_knob_parse(const struct dcc_knob *k, const char *text, u32 *value)
 	u32 v;
 	int word;
 
-	if (kstrtou32(text, 10, &v)) {
+	if (*text == '+' || kstrtou32(text, 10, &v)) {
 		word = strchr(k->unit, '|') ? word_find(k->unit, text) : -EINVAL;
 		if (word < 0)
 			return -EINVAL;

@@ -76,7 +76,7 @@ static void q_drop(struct dcc_quantile *q)
 /**
  * dcc_quantile_init() - prepare an empty estimator
  * @q: memory of at least DCC_QUANTILE_SIZE(@cap) bytes
- * @cap: the largest H, 1 to DCC_Q_MAX_H; outside it is clamped
+ * @cap: the largest H, 1 to DCC_Q_MAX_H; above it is clamped
  */
 void dcc_quantile_init(struct dcc_quantile *q, u32 cap)
 {
@@ -163,7 +163,7 @@ static u32 q_fresh(const struct dcc_quantile *q, u32 now_us, u32 horizon_us)
  * dcc_quantile_expire() - forget values older than a horizon
  * @q: the estimator
  * @now_ns: the time, ns; call before inserting what arrived then
- * @horizon_ns: age at which a value stops counting, 8 us and more
+ * @horizon_ns: age at which a value stops counting; below 8 us it is 8 us
  *
  * A value leaves between 1 and 9/8 horizons after it came. Time is kept in
  * 32-bit microseconds: a flow silent for longer than 2^31 us must be cleared
@@ -172,7 +172,7 @@ static u32 q_fresh(const struct dcc_quantile *q, u32 now_us, u32 horizon_us)
 void dcc_quantile_expire(struct dcc_quantile *q, u64 now_ns, u32 horizon_ns)
 {
 	u32 now_us = (u32)div_u64(now_ns, NSEC_PER_USEC) | 1; /* 0 = no mark */
-	u32 horizon_us = horizon_ns / (u32)NSEC_PER_USEC;
+	u32 horizon_us = max(horizon_ns / (u32)NSEC_PER_USEC, DCC_Q_STEPS);
 	u32 last = (q->mark_head - 1U) % DCC_Q_MARKS;
 	u32 fresh = q_fresh(q, now_us, horizon_us);
 

@@ -9,7 +9,7 @@
  * 16 ns wide; above, every octave up to 2^29 ns (0.54 s, larger values count as
  * that) has 32 bins, and a bin answers with its middle. Hence
  *
- *   error <= 1/64 of the value (8 ns below 512 ns),
+ *   error <= 1/64 of the value (8 ns below 512 ns), + 1 ns of rounding,
  *   cost  <= 21 + 32 steps a query and 2 counters an insert, whatever H is,
  *   memory = 1344 B of counts + 10 bits a value: <= 4 KiB for H = 2048, which
  *            is half of a window of 4096 packets (MSwift's H).

@@ -4,7 +4,7 @@
 
 /*
  * 1/sqrt(W) << 20. W << 20 needs 60 bits at most (2^20 packets), its root is
- * sqrt(W) << 20, at least 33147 (1/1000 packet), so the quotient needs 25 bits.
+ * sqrt(W) << 20, at least 33149 (1/1000 packet), so the quotient needs 25 bits.
  */
 static u32 swift_inv_sqrt(u64 cwnd)
 {
@@ -118,13 +118,19 @@ bool dcc_swift_may_decrease(const struct dcc_swift *s, u64 now_ns, u32 srtt_ns)
 }
 EXPORT_SYMBOL_GPL(dcc_swift_may_decrease);
 
-/* W *= 1 - ratio; 40 bits times 16. */
+/*
+ * W *= 1 - ratio; 40 bits times 16. Only a window that did shrink closes the
+ * gate for an RTT (algorithm 1: "if cwnd < cwnd_prev").
+ */
 static void swift_shrink(struct dcc_swift *s, const struct dcc_swift_knobs *k,
 			 u32 ratio, u64 now_ns)
 {
+	u64 before = s->cwnd;
+
 	s->cwnd -= s->cwnd * ratio >> DCC_RATIO_SHIFT;
-	s->last_decrease_ns = now_ns;
 	swift_clamp(s, k);
+	if (s->cwnd < before)
+		s->last_decrease_ns = now_ns;
 }
 
 /**

@@ -53,6 +53,8 @@ static u32 mswift_delay(const struct mswift *m, struct dcc_quantile *history,
 	if (fresh)
 		dcc_quantile_add(history, fresh, max(s->acked, 1U),
 				 mswift_history(m));
+	else
+		dcc_quantile_resize(history, mswift_history(m));
 	return dcc_quantile_get(history, k->percentile);
 }
 

@@ -24,6 +24,8 @@
  *   the median would let the gate of a flow with slow paths close too early.
  * - Samples older than stale_rtts RTTs do not count: the remedy that the
  *   paper's section III-A names for flows that stop.
+ * - An ACK that the receiver may have held back enters the history only if it
+ *   is below the target all the same: it can prove a path free, not congested.
  * - H ends at what the estimator can hold, MSWIFT_MAX_HISTORY.
  * - Late packets are told from lost ones by the stack (RACK, with its
  *   reordering window opened), not by a count of SACKs.

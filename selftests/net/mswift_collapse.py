@@ -18,8 +18,8 @@ Q = {4: 1 / 4, 8: 1 / 8, 16: 1 / 16, 32: 1 / 32, 64: 1 / 64}
 STOCK = ("reno", "cubic", "dctcp", "swift", "lswift", "mswift")
 CLASSIC = ("reno", "cubic", "dctcp", "swift")
 BASE_RTT, EXTRA, MSS, LINE = 120e-6, 100e-6, 4024, 10e9
-START, END = 30_000_000, 90_000_000     # ns: steady state, 500 base RTTs
-COMMON = {"time": "90ms"}
+START, END = 20_000_000, 60_000_000     # ns: steady state, 333 base RTTs
+COMMON = {"time": "60ms"}
 
 
 def sets(cc, n, extra="100us", slow=1, classic=False, percentile=50):

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Does the lab say what is wrong, where, and with the right exit code?
+
+A wrong scenario is refused before anything boots: exit 2, FILE:LINE, what was
+read, what is allowed, in less than a second. Its runs have a cache directory
+that cannot exist, so that starting (or building) a guest would be exit 3. A run
+that breaks is exit 3 with the kernel's last words, one whose `expect` does not
+hold exit 1.
+"""
+
+import re
+import time
+from pathlib import Path
+
+from labkit import OUR_MODULES, command, run, runner, scratch
+from tap import Tap, lablib
+
+REFUSE_S = 1.0                  # of wall time, start of Python included
+WALL_S = 3                      # the patience with a guest that hangs
+GIVE_UP_S = 10                  # by when the lab must have given up on it
+TWO = "topology star hosts=2 rate=10Gbps\n"
+FLOW = "flow f h1 -> h2 size=100KB cc=reno\n"
+
+# what it is, the scenario, the line to blame, what the message must say
+REFUSED = (
+    ("an unknown word", TWO + "flwo f h1 -> h2\n", 2, "'flwo'.*did you mean 'flow'"),
+    ("an unknown key", TWO + "flow f h1 -> h2 sise=1MB\n", 2, "'sise'.*size"),
+    ("a bad unit", "topology star rate=10Gbit\n" + FLOW, 1, "'10Gbit'.*Gbps"),
+    ("a missing unit", TWO + "flow f h1 -> h2 size=1000\n", 2, "'1000'.*no unit.*MB"),
+    ("a missing host", TWO + "flow f h1 -> h9\n", 2, "host 'h9'.*allowed: h1, h2"),
+    ("a missing link", TWO + FLOW + "link h7-s delay=1us\n", 3, "'h7-s'.*h1-s"),
+    ("an unavailable algorithm", TWO + "flow f h1 -> h2 cc=tahoe\n", 2,
+     "'tahoe'.*allowed:.*cubic"),
+    ("a module that is not there", "module ./no.ko\n" + TWO + FLOW, 1,
+     "no.ko' does not exist; allowed"),
+    ("out of range", "topology fattree k=7\n", 1, "'7'.*allowed: an even"),
+    ("out of range", TWO + FLOW + "link h1-s loss=150%\n", 3, "'150%'.*0 to 1"),
+    ("out of range", "topology star mtu=100B\n" + FLOW, 1, "'100B'.*1280"),
+    ("an unknown metric", TWO + FLOW + "expect flow f fcct <= 1ms\n", 3,
+     "'fcct'.*allowed: fct"),
+    ("an expectation of nobody", TWO + FLOW + "expect flow x fct <= 1ms\n", 3,
+     "flow 'x'.*allowed: f"),
+    ("a change after the end", TWO + FLOW + "at 5ms link h1-s down\nstop at=1ms\n", 3,
+     "5ms.*before 1ms"),
+    ("a run without end", TWO + "flow f h1 -> h2 size=forever\n", 0, "stop at=TIME"),
+    ("a variable that nobody set", TWO + "flow f h1 -> h2 cc=$alg\n", 2, "alg"),
+    ("a knob out of range", TWO + FLOW + "host h1 knob spray_paths=3\n", 3,
+     "'3'.*power"),
+)
+
+
+def check_refusals(tap, base):
+    """Everything wrong with a file is told before anything boots."""
+    nowhere = {"LAB_CACHE": "/dev/null/nowhere"}
+    slowest = 0.0
+    for number, (name, text, line, pattern) in enumerate(REFUSED):
+        path, out = base / f"refused{number}.lab", base / f"out{number}"
+        path.write_text(text, encoding="ascii")
+        begin = time.monotonic()
+        done = command("run", path, "--out", out, env=nowhere)
+        took = time.monotonic() - begin
+        slowest = max(slowest, took)
+        told = [said for said in done.stderr.splitlines()
+                if said.startswith(f"{path}:{line}:")]
+        good = done.returncode == 2 and any(re.search(pattern, said)
+                                            for said in told)
+        tap.ok(good and not out.exists() and took < REFUSE_S,
+               f"{name} is refused before anything boots",
+               f"exit {done.returncode}, {took:.2f} s: "
+               + done.stderr.strip().replace(str(base) + "/", "")[:110])
+    tap.say(f"slowest refusal {slowest:.2f} s of wall time")
+
+
+def check_all_at_once(tap, base):
+    """Two wrong lines: both are told."""
+    path = base / "both.lab"
+    path.write_text(TWO + "flow f h1 -> h9\nlink h1-s rate=3x\n", encoding="ascii")
+    told = command("run", path).stderr
+    tap.ok(f"{path}:2:" in told and f"{path}:3:" in told,
+           "two mistakes are told at once", f"{len(told.splitlines())} lines")
+
+
+def lab_run(base, name, text, *words):
+    """`lab run` of a text; (finished process, seconds, run directory)."""
+    path, out = base / f"{name}.lab", base / name
+    path.write_text(text, encoding="ascii")
+    begin = time.monotonic()
+    done = command("run", path, "--out", out, *words)
+    return done, time.monotonic() - begin, out
+
+
+def failed_run(tap, base, name, text, *patterns):
+    """A run that has to end with 3 and say all of these."""
+    done, took, _ = lab_run(base, name, text, "--wall", WALL_S)
+    said = done.stderr + done.stdout
+    missing = [pattern for pattern in patterns
+               if not re.search(pattern, said, re.MULTILINE)]
+    words = [line for line in said.splitlines() if re.search(patterns[0], line)]
+    tap.ok(done.returncode == 3 and not missing and took < GIVE_UP_S,
+           f"{name.replace('-', ' ')} fails the run",
+           f"exit {done.returncode}, {took:.1f} s: "
+           + (words[0].strip()[:110] if words else f"missing {missing}: {said[-200:]!r}"))
+
+
+def check_runs(tap, base):
+    """What can go wrong once the guest is there."""
+    fault = f"module {OUR_MODULES['fault']} "
+    failed_run(tap, base, "another-active-algorithm",
+               TWO + FLOW + "host h1 route congctl=vegas\n",
+               "flow f: 'reno' was asked for, 'vegas' was active")
+    failed_run(tap, base, "a-command-that-never-ends",
+               TWO + FLOW + 'host h1 run "while :; do :; done"\n',
+               f"longer than its limit of {WALL_S} s", "@up")
+    failed_run(tap, base, "a-command-that-fails",
+               TWO + FLOW + 'host h1 run "exit 7"\n', "returned 7", "exec h1 exit 7")
+    failed_run(tap, base, "a-module-that-spins", fault + "how=spin\n" + TWO + FLOW,
+               f"longer than its limit of {WALL_S} s")
+    failed_run(tap, base, "a-module-that-oopses", fault + "how=null\n" + TWO + FLOW,
+               r"^  \| .*(Kernel panic|Oops|BUG)")
+    failed_run(tap, base, "a-kernel-warning", fault + "how=warn\n" + TWO + FLOW,
+               "the guest's kernel complained", "WARNING")
+    failed_run(tap, base, "a-guest-that-goes-away",
+               TWO + FLOW + 'at 50us host h1 run "python3 -c \'import ctypes;'
+               " ctypes.CDLL(None).reboot(0x4321fedc)'\"\nstop at=1s\n",
+               "wrote no results|stop in the middle")
+
+
+def check_truncated(tap, base):
+    """Results that stop in the middle are no results."""
+    whole = base / "whole"
+    run(TWO + FLOW, whole, runner.Tools())
+    path = Path(whole) / "result.tsv"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.removesuffix("end\n"), encoding="utf-8")
+    try:
+        lablib.results.read_records(path)
+        said = "no error"
+    except lablib.RunError as error:
+        said = str(error)
+    tap.ok("wanted 'end'" in said, "results without their end are refused",
+           said[:80])
+
+
+def check_expect(tap, base):
+    """1 when an expectation does not hold, 0 when it does."""
+    hold, _, _ = lab_run(base, "hold", TWO + FLOW + "expect flow f fct <= 1s\n")
+    tap.ok(hold.returncode == 0, "an expectation that holds: exit 0",
+           f"exit {hold.returncode}")
+    fail, _, out = lab_run(base, "fail", TWO + FLOW + "expect flow f fct <= 1us\n")
+    told = [line.strip() for line in fail.stdout.splitlines() if "FAIL" in line]
+    tap.ok(fail.returncode == 1 and "fail.lab:3" in "".join(told)
+           and (out / "results.json").exists(),
+           "one that does not: exit 1, line, measured and wanted",
+           "".join(told)[:110])
+
+
+def main():
+    """All of it."""
+    tap = Tap()
+    with scratch("errors") as folder:
+        base = Path(folder)
+        runner.Tools()
+        check_refusals(tap, base)
+        check_all_at_once(tap, base)
+        check_runs(tap, base)
+        check_truncated(tap, base)
+        check_expect(tap, base)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()

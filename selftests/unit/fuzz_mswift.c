@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Any bytes are a life of a flow: its law, its knobs, then ACKs, timeouts,
+ * idle times and changes of knobs. After each step what must always hold is
+ * checked; the sanitizers watch the rest.
+ *
+ * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
+ */
+#include <stdio.h>
+
+#include "mswift.h"
+
+struct input {
+	const u8 *data;
+	size_t left;
+};
+
+/* A flow, and what was true of it before the step. */
+struct life {
+	struct mswift m;
+	struct mswift_knobs k;
+	struct dcc_quantile *history;
+	struct dcc_sample s;
+	struct dcc_decision d;
+	u64 before;		/* window */
+	u64 cut_ns;		/* last time the law made it smaller; 0: never */
+	u64 low, high;		/* bounds of the knobs it was last clamped to */
+};
+
+static u64 history_memory[(DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY) + 7) / 8];
+
+#define MUST(condition, l) do {						\
+	if (!(condition))						\
+		broken(#condition, __LINE__, l);			\
+} while (0)
+
+/* Say what does not hold, in which state, and die: the fuzzer takes it up. */
+static void broken(const char *what, int line, const struct life *l)
+{
+	fprintf(stderr,
+		"# %s:%d: not (%s): variant %u branch %u window %llu -> %llu of %llu..%llu, delay %u target %u srtt %u now %llu last cut %llu acked %u mss %u\n",
+		__FILE__, line, what, l->m.variant, l->d.branch,
+		(unsigned long long)l->before,
+		(unsigned long long)l->m.swift.cwnd, (unsigned long long)l->low,
+		(unsigned long long)l->high, l->d.delay_ns, l->d.target_ns,
+		l->s.srtt_ns, (unsigned long long)l->s.now_ns,
+		(unsigned long long)l->cut_ns, l->s.acked, l->s.mss);
+	abort();
+}
+
+/* The next byte; 0 from the end on. */
+static u32 byte(struct input *in)
+{
+	if (!in->left)
+		return 0;
+	in->left--;
+	return *in->data++;
+}
+
+/* A number of any magnitude, its ends more often than chance has it. */
+static u32 number(struct input *in)
+{
+	u32 kind = byte(in), v = 0, i;
+
+	if (kind >= 0xf0)
+		return kind & 1 ? U32_MAX : 0;
+	for (i = 0; i < 4; i++)
+		v = v << 8 | byte(in);
+	return v >> (kind & 31);
+}
+
+/* Every knob within its range. */
+static void set_knobs(struct life *l, struct input *in)
+{
+	u32 *value = (u32 *)&l->k, i;
+
+	for (i = 0; i < MSWIFT_KNOB_COUNT; i++) {
+		const struct dcc_knob *k = &mswift_knob[i];
+		u32 kind = byte(in);
+
+		value[i] = kind < 128 ? k->def : kind < 144 ? k->min :
+			   kind < 160 ? k->max :
+			   k->min + number(in) % (k->max - k->min + 1);
+	}
+}
+
+static u64 low_of(const struct life *l)
+{
+	return ((u64)l->k.swift.min_cwnd << 20) / 1000;
+}
+
+static u64 high_of(const struct life *l)
+{
+	return (u64)l->k.swift.max_cwnd << 20;
+}
+
+/* Was the window clamped in this step, so that the present knobs bind it? */
+static void bounds(struct life *l, bool clamped)
+{
+	if (clamped) {
+		l->low = low_of(l);
+		l->high = high_of(l);
+	}
+	MUST(l->m.swift.cwnd >= l->low, l);
+	MUST(l->m.swift.cwnd <= l->high, l);
+}
+
+/*
+ * Grown: below target, the window full. Shrunk: an RTT after the last time. A
+ * window outside of changed knobs is moved to their bound by any rule.
+ */
+static void check_change(struct life *l)
+{
+	bool moved_bound = l->before < low_of(l) || l->before > high_of(l);
+
+	if (l->m.swift.cwnd > l->before && !moved_bound)
+		MUST(l->d.branch == MSWIFT_INCREASE && l->s.cwnd_limited, l);
+	if (l->m.swift.cwnd < l->before && !moved_bound) {
+		MUST(l->d.branch == MSWIFT_DECREASE ||
+		     l->d.branch == MSWIFT_LOSS, l);
+		MUST(!l->cut_ns || l->s.now_ns - l->cut_ns >= l->s.srtt_ns, l);
+		l->cut_ns = l->s.now_ns;
+	}
+}
+
+static void check_branch(struct life *l)
+{
+	const struct dcc_decision *d = &l->d;
+
+	MUST(d->branch <= MSWIFT_LOSS, l);
+	if (d->branch == MSWIFT_INCREASE)
+		MUST(d->delay_ns && d->delay_ns < d->target_ns, l);
+	if (d->branch == MSWIFT_DECREASE || d->branch == MSWIFT_WAIT)
+		MUST(d->target_ns && d->delay_ns >= d->target_ns, l);
+	if (d->branch == MSWIFT_HOLD || d->branch == MSWIFT_WAIT)
+		MUST(l->m.swift.cwnd == l->before, l);
+	if (d->branch == MSWIFT_LOSS && l->m.variant != MSWIFT_SWIFT)
+		MUST(l->s.losses && l->s.lost_run >= l->k.loss_run, l);
+	if (d->branch == MSWIFT_LOSS && l->m.variant == MSWIFT_SWIFT)
+		MUST(l->s.recovery, l);
+}
+
+/* Windows of up to 2^16-byte packets come out as they are. */
+static void check_decision(struct life *l)
+{
+	u64 bytes = l->m.swift.cwnd * l->s.mss;
+
+	if (l->s.mss <= 0xffff)
+		MUST(l->d.cwnd == bytes / 4096, l);
+	MUST(l->d.pacing_rate == 0, l);
+	MUST(l->history->n <= MSWIFT_MAX_HISTORY, l);
+	if (l->s.delay_ns && l->m.variant != MSWIFT_MSWIFT &&
+	    l->d.delay_ns)
+		MUST(l->d.delay_ns == l->s.delay_ns, l);
+}
+
+/* Time never runs backwards; it may stand still, or jump. */
+static void pass_time(struct life *l, struct input *in)
+{
+	l->s.now_ns += number(in);
+}
+
+static void read_sample(struct life *l, struct input *in)
+{
+	struct dcc_sample *s = &l->s;
+	u32 flags = byte(in);
+
+	/* Delays and RTTs that fit together, or anything at all. */
+	s->srtt_ns = flags & 16 ? number(in) : 10000 + byte(in) * 1000;
+	s->delay_ns = flags & 32 ? number(in) : s->srtt_ns / 2 + byte(in) * 500;
+	s->base_rtt_ns = flags & 64 ? number(in) : min(s->delay_ns, 10000U);
+	s->acked = flags & 128 ? number(in) : byte(in) & 7;
+	s->cwnd_limited = flags & 1;
+	s->recovery = flags & 2;
+	s->maybe_delayed = flags & 4;
+	s->losses = flags & 8 ? number(in) : 0;
+	s->lost_run = flags & 8 ? byte(in) : 0;
+	s->mss = byte(in) < 224 ? 1460 : number(in);
+	s->acked_bytes = number(in);
+	s->inflight = number(in);
+	s->sent_ns = s->now_ns - s->delay_ns;
+}
+
+static void step_ack(struct life *l, struct input *in)
+{
+	pass_time(l, in);
+	read_sample(l, in);
+	memset(&l->d, 0xa5, sizeof(l->d));
+	mswift_on_ack(&l->m, l->history, &l->k, &l->s, &l->d);
+	bounds(l, l->d.branch != MSWIFT_HOLD && l->d.branch != MSWIFT_WAIT);
+	check_change(l);
+	check_branch(l);
+	check_decision(l);
+}
+
+/* A timeout never grows the window; the fifth in a row may break the gate. */
+static void step_rto(struct life *l, struct input *in)
+{
+	pass_time(l, in);
+	mswift_on_rto(&l->m, &l->k, l->s.now_ns, l->s.srtt_ns);
+	MUST(l->m.swift.rto_run >= 1 && l->m.swift.rto_run <= 5, l);
+	if (l->m.swift.rto_run == 5)
+		MUST(l->m.swift.cwnd == low_of(l), l);
+	bounds(l, l->m.swift.cwnd != l->before || l->m.swift.rto_run == 5);
+	if (l->before >= low_of(l))
+		MUST(l->m.swift.cwnd <= l->before, l);
+	if (l->m.swift.cwnd < l->before)
+		l->cut_ns = l->s.now_ns;
+}
+
+/* Most steps are ACKs. */
+static void step(struct life *l, struct input *in)
+{
+	u32 kind = byte(in);
+
+	l->before = l->m.swift.cwnd;
+	if (kind < 245) {
+		step_ack(l, in);
+	} else if (kind < 251) {
+		step_rto(l, in);
+	} else if (kind < 254) {
+		pass_time(l, in);
+		mswift_on_idle(l->history);
+		MUST(!dcc_quantile_get(l->history, 50), l);
+	} else {
+		set_knobs(l, in);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct input in = { data, size };
+	struct life l = { .history = (struct dcc_quantile *)history_memory };
+
+	l.s.now_ns = 1;		/* 0 stands for "never" in the law */
+	set_knobs(&l, &in);
+	dcc_quantile_init(l.history, MSWIFT_MAX_HISTORY);
+	mswift_init(&l.m, &l.k, byte(&in) % MSWIFT_VARIANTS, number(&in));
+	bounds(&l, true);
+	while (in.left)
+		step(&l, &in);
+	return 0;
+}

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The lab's results: closed forms, judging of expects, a guest that fails."""
+
+import contextlib
+import io
+import re
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "lab"))
+
+from lablib import bound, cli, errors, expect, results, runner, scenario  # noqa: E402
+from lablib import series  # noqa: E402
+
+TEXT = """
+title test
+topology star rate=10Gbps delay=10us mtu=1500B
+flow f1 h1 -> h2 size=1MB cc=cubic
+flow f2 h2 -> h1 size=forever cc=reno
+"""
+FLOW = ("flow\tid={id}\tstart=0\testablished=40000\tend={end}\tbytes_acked=1\t"
+        "bytes_received={got}\tcc={cc}\tsegs_out=1\tdata_segs_out=1000\tretrans=3\t"
+        "bytes_retrans=0\tdsack_dups=1\treord_seen=0\trcv_ooo=0\trto=0\trehash=0\t"
+        "delivered=1000\tdelivered_ce=0\tcwnd=10\trtt_us=50\tmin_rtt_us=40\tmss=1428\t"
+        "ca_state=0\terror={error}\tccinfo=")
+LINK = ("link\tid={id}\tdir={dir}\ttx_packets=1000\ttx_bytes=1250000\tdrops=0\t"
+        "drop_bytes=0\tlost=0\tmarks=100\tmax_queue=15000\twait_ns_sum=2000000\t"
+        "queue_byte_ns=4000000000\tbusy_ns=1000000")
+
+
+def records(cc="cubic", error=0, end="end"):
+    lines = ["run\tsetup_ns=1\tend_ns=2000000\twhy=all\ttrace_hash=ab12",
+             FLOW.format(id="f1", end=1000000, got=10**6, cc=cc, error=error),
+             FLOW.format(id="f2", end=-1, got=10**6, cc="reno", error=0)]
+    lines += [LINK.format(id=name, dir=direction) for name in ("h1-s", "h2-s")
+              for direction in ("ab", "ba")]
+    return "\n".join([*lines, "counter\tname=flows\tvalue=2",
+                      "node\tname=h1\tTcpInErrs=4", end]) + "\n"
+
+
+def document(extra="", links=None, flows=None, **options):
+    loaded = scenario.load(TEXT + extra)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "result.tsv").write_text(records(**options))
+        for name, rows in (("links", links), ("flows", flows)):
+            if rows:
+                Path(folder, f"{name}.tsv").write_text(
+                    "\n".join("\t".join(map(str, row)) for row in rows) + "\n")
+        return results.build(loaded, folder, "plan", "kernel")
+
+
+class Bounds(unittest.TestCase):
+    def bounds(self, text):
+        return bound.bounds(scenario.load("title t\n" + text))
+
+    def test_one_packet_over_two_links(self):
+        """1428 bytes fill one 1500 byte packet: all by hand."""
+        flows, cct = self.bounds("topology star rate=1Gbps delay=10us mtu=1500B\n"
+                                 "flow f h1 -> h2 size=1428B")
+        syn = 2 * (2 * 80 * 8 + 2 * 10000)
+        self.assertEqual(flows["f"].fct(), syn + 2 * 1500 * 8 + 2 * 10000)
+        self.assertEqual(cct, flows["f"].fct())
+
+    def test_bottleneck_in_the_middle(self):
+        flows, _ = self.bounds(
+            "topology chain hops=3 rate=10Gbps delay=0 mtu=1500B\n"
+            "link s1-s2 rate=1Gbps\nflow f a -> b size=14280B")
+        syn = 2 * (2 * 64 + 640)
+        self.assertEqual(flows["f"].fct(), syn + 1200 + 10 * 12000 + 1200)
+        self.assertEqual(flows["f"].line, 10**9)
+        self.assertAlmostEqual(flows["f"].capacity, 1e9 * 1428 / 1500)
+
+    def test_parallel_paths_count_together(self):
+        flows, _ = self.bounds("topology paths n=4 rate=10Gbps inter_rate=5Gbps\n"
+                               "flow f a -> b size=8MB")
+        self.assertEqual(flows["f"].line, 10**10)
+
+    def test_incast_is_bound_by_the_receiver(self):
+        flows, cct = self.bounds("topology star hosts=5 rate=1Gbps delay=0\n"
+                                 "workload incast to=h1 size=1428000B cc=reno")
+        one = next(iter(flows.values()))
+        wire = 4 * 1000 * 1500 * 8
+        self.assertEqual(cct, one.handshake // 1000 + 12000 + wire)
+
+    def test_after_waits(self):
+        _, cct = self.bounds("topology star rate=1Gbps delay=0\n"
+                             "flow f h1 -> h2 size=1428B\n"
+                             "flow g h2 -> h1 size=1428B after=f start=1ms")
+        self.assertEqual(cct, 2 * (4 * 640 + 24000) + 10**6)
+
+    def test_run_line_is_the_narrowest_cut(self):
+        flows, _ = self.bounds("topology paths n=1 hosts=3 rate=10Gbps\n"
+                               "flow f a* -> b* size=1MB")
+        self.assertEqual(bound.run_line(list(flows.values())), 10**10)
+
+
+class Documents(unittest.TestCase):
+    def test_flows_links_summary(self):
+        found = document()
+        flow = found["flows"]["f1"]
+        self.assertEqual((flow["fct"], flow["goodput"], flow["retrans"]),
+                         (10**6, 8e9, 3))
+        self.assertAlmostEqual(flow["slowdown"], 10**6 / flow["bound"])
+        self.assertIsNone(found["flows"]["f2"]["fct"])
+        link = found["links"]["h1-s:ab"]
+        self.assertEqual((link["utilisation"], link["queue_delay.mean"],
+                          link["queue.mean"], link["queue_delay.max"]),
+                         (0.5, 2000, 2000, 10800))
+        self.assertEqual(found["summary"]["cct"], 10**6)
+        self.assertEqual(found["summary"]["marks"], 400)
+        self.assertEqual(found["nodes"], {"h1": {"TcpInErrs": 4}})
+        self.assertEqual(found.exit_code, errors.EXIT_OK)
+
+    def test_same_bytes_twice(self):
+        self.assertEqual(document().text(), document().text())
+
+    def test_wrong_algorithm_fails_the_run_by_name(self):
+        found = document(cc="reno")
+        self.assertEqual(found.exit_code, errors.EXIT_RUN)
+        self.assertIn("flow f1: 'cubic' was asked for, 'reno' was active",
+                      found["problems"][0])
+
+    def test_change_in_time_is_what_is_expected_then(self):
+        self.assertEqual(document("at 1us flow f1 cc=reno\n", cc="reno").exit_code, 0)
+        self.assertEqual(document("at 1us flow f1 cc=reno\n").exit_code,
+                         errors.EXIT_RUN)
+
+    def test_broken_connection(self):
+        self.assertIn("errno 110", document(error=110)["problems"][0])
+
+    def test_incomplete_results(self):
+        with self.assertRaisesRegex(errors.RunError, "in the middle"):
+            document(end="")
+
+    def test_oops(self):
+        found = document(end="oops\ttext=WARNING: at net/x.c\nend")
+        self.assertIn("WARNING: at net/x.c", found["problems"][0])
+
+
+class Expects(unittest.TestCase):
+    def check(self, line, ok, extra="", **options):
+        found = document(f"{extra}\nexpect {line}\n", **options)["expects"][0]
+        self.assertEqual(found["ok"], ok, found)
+        return found
+
+    def test_whole_run(self):
+        for line, ok in (("flow f1 goodput >= 8Gbps", True),
+                         ("flow f1 goodput > 8Gbps", False),
+                         ("flow f1 goodput >= 79% of line", True),
+                         ("flow f1 goodput >= 85% of capacity", False),
+                         ("flow f2 goodput == 50% of flow f1", True),
+                         ("flow f1 fct <= 112% of bound", True),
+                         ("flow f1 fct == 1.01ms +- 1%", True),
+                         ("flow f1 fct == 1.01ms +- 5us", False),
+                         ("flow * spurious <= 0.1%", True),
+                         ("flow * spurious <= 0.09%", False),
+                         ("flows retrans == 3", True),
+                         ("flows sum(retrans) == 6", True),
+                         ("flows max(rto) > 0", False),
+                         ("flow f1 cc == cubic", True),
+                         ("flow f1 cc != cubic", False),
+                         ("link h1-s:ab queue_delay.mean <= 2us", True),
+                         ("links marks <= 9%", False),
+                         ("links utilisation == 50%", True),
+                         ("jain == 0.9", True), ("cct < 1ms", False),
+                         ("unfinished == 0", True)):
+            with self.subTest(line):
+                self.check(line, ok)
+
+    def test_unfinished_flow_satisfies_nothing(self):
+        self.check("flow f2 fct <= 100s", False)
+        self.check("flow f2 fct >= 0", False)
+
+    def test_tolerance_directive(self):
+        self.check("flow f1 fct == 1.01ms", True, extra="tolerance 1%")
+        self.check("flow f1 fct == 1.01ms", False)
+        self.check("flow f1 retrans == 4", False, extra="tolerance 50%")
+
+    def test_windows_use_the_series(self):
+        flows = [("t", "id", "cwnd", "rtt_us", "bytes_received", "retrans")]
+        flows += [(when * 100000, "f1", 10 + when, 50, 1000 * when, when)
+                  for when in range(1, 21)]
+        for line, ok in (("flow f1 goodput == 80Mbps from=500us to=1ms", True),
+                         ("flow f1 retrans == 5 from=500us to=1ms", True),
+                         ("flow f1 cwnd == 17.5 from=500us to=1ms", True),
+                         ("flow f2 goodput >= 0bps from=500us", False)):
+            with self.subTest(line):
+                self.check(line, ok, extra="sample every=100us", flows=flows)
+
+    def test_percentiles_and_jain(self):
+        self.assertEqual(expect.aggregate("p50", [4, 1, 3, 2]), 2)
+        self.assertEqual(expect.aggregate("p99", range(1, 201)), 198)
+        self.assertEqual(expect.jain([1, 1, 1]), 1)
+        self.assertEqual(expect.jain([1, 0, 0, 0]), 0.25)
+
+
+class Series(unittest.TestCase):
+    def test_trace_is_put_in_order_of_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "trace.tsv").write_text("t\tevent\n20\tb\n3\ta\n20\tc\n")
+            series.to_csv(folder)
+            self.assertEqual(Path(folder, "trace.csv").read_text(),
+                             "t,event\n3,a\n20,b\n20,c\n")
+
+
+class Guests(unittest.TestCase):
+    """A guest that misbehaves, played by a shell."""
+
+    def watch(self, script, wall=20.0):
+        with tempfile.TemporaryDirectory() as folder:
+            guest = runner.Guest(["sh", "-c", script], folder, lambda *_: None)
+            guest.watch(wall)
+            return Path(folder, "console.log").read_text()
+
+    def test_a_good_one(self):
+        self.assertIn("@end", self.watch("echo @up; echo '@t 5 flows_done=0/1';"
+                                         " echo @end"))
+
+    def test_error_is_told(self):
+        with self.assertRaisesRegex(errors.RunError, "plan line 7: no such knob"):
+            self.watch("echo why; echo '@error plan line 7: no such knob'; sleep 60")
+
+    def test_too_slow_is_killed_with_its_children(self):
+        begin = time.monotonic()
+        with self.assertRaises(errors.RunError) as caught:
+            self.watch("sleep 60 & echo child $!; wait", wall=0.5)
+        self.assertRegex(str(caught.exception), r"limit of 0.5 s")
+        self.assertLess(time.monotonic() - begin, 10)
+        child = re.search(r"child (\d+)", str(caught.exception)).group(1)
+        self.assertIn(self.state(child), ("gone", "Z"))
+
+    def state(self, pid):
+        """One letter, as ps shows it; a killed process may not be reaped yet."""
+        try:
+            return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            return "gone"
+
+    def test_virtual_time_that_stands_still(self):
+        with mock.patch.object(runner, "STALL_S", 0.5):
+            with self.assertRaisesRegex(errors.RunError, "stood still"):
+                self.watch("while :; do echo '@t 5 flows_done=0/1'; sleep 0.1; done")
+
+    def test_last_words_begin_where_the_kernel_broke(self):
+        with self.assertRaisesRegex(errors.RunError, r"killed\n  \| Kernel panic"):
+            self.watch("echo before; echo 'Kernel panic - not syncing: BUG';"
+                       " sleep 60", wall=0.5)
+
+
+class Command(unittest.TestCase):
+    def call(self, *argv):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = cli.main(list(argv))
+        return code, out.getvalue(), err.getvalue()
+
+    def test_every_example_checks(self):
+        for path in sorted((ROOT / "tools/lab/scenarios").glob("*.lab")):
+            with self.subTest(path.name):
+                self.assertEqual(self.call("check", str(path))[0], 0)
+
+    def test_a_wrong_file(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".lab") as file:
+            file.write("topology stra\n")
+            file.flush()
+            code, _, err = self.call("check", file.name)
+        self.assertEqual(code, errors.EXIT_USAGE)
+        self.assertIn(f"{file.name}:1: the topology 'stra' is unknown; did you"
+                      " mean 'star'?", err)
+
+    def test_a_missing_file(self):
+        code, _, err = self.call("plan", "/nonexistent.lab")
+        self.assertEqual((code, "cannot be read" in err), (errors.EXIT_USAGE, True))
+
+    def test_seed_lists(self):
+        parsed = cli.parser().parse_args(["run", "--seeds", "1-3,7", "x"])
+        self.assertEqual(cli._seeds(parsed), [1, 2, 3, 7])
+        parsed = cli.parser().parse_args(["run", "--seeds", "3-1", "x"])
+        with self.assertRaises(errors.LabError):
+            cli._seeds(parsed)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,377 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The scenario language: what is read, what is refused and in which words."""
+
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "lab"))
+
+from lablib import errors, lexer, plan, scenario, topology, units  # noqa: E402
+from lablib.draw import Draw  # noqa: E402
+
+MINIMAL = """
+topology star hosts=2
+flow f1 h1 -> h2 size=1MB cc=cubic
+"""
+
+
+def load(text, **options):
+    return scenario.load("title test\n" + text, **options)
+
+
+def compiled(text, **options):
+    loaded = load(text, **options)
+    return plan.compile_plan(loaded, lambda name: f"/modules/{name}.ko").splitlines()
+
+
+class Units(unittest.TestCase):
+    def test_reads_what_people_write(self):
+        for text, parse, value in (
+                ("120us", units.parse_time, 120000),
+                ("1.5ms", units.parse_time, 1500000),
+                ("0", units.parse_time, 0),
+                ("10Gbps", units.parse_rate, 10**10),
+                ("8MB", units.parse_size, 8 * 10**6),
+                ("8MiB", units.parse_size, 8 * 2**20),
+                ("0.1%", units.parse_fraction, 0.001),
+                ("0.25", units.parse_fraction, 0.25)):
+            with self.subTest(text):
+                self.assertEqual(parse(text), value)
+
+    def test_refuses_the_rest_with_what_is_allowed(self):
+        for text, parse, said in (
+                ("120", units.parse_time, "no unit"),
+                ("120uS", units.parse_time, "unit 'uS'"),
+                ("10GB", units.parse_rate, "unit 'GB'"),
+                ("-1us", units.parse_time, "out of range"),
+                ("fast", units.parse_rate, "not a rate"),
+                ("101%", units.parse_fraction, "not a fraction"),
+                ("1001s", units.parse_time, "out of range"),
+                ("nan", units.parse_size, "not a size")):
+            with self.subTest(text):
+                with self.assertRaises(errors.BadValue) as caught:
+                    parse(text)
+                self.assertIn(said, str(caught.exception))
+                self.assertIn("allowed", str(caught.exception))
+
+    def test_extra_units_of_a_topology(self):
+        self.assertEqual(units.parse_size("3pkt", {"pkt": 4096}), 12288)
+
+
+class Lexer(unittest.TestCase):
+    def words(self, text):
+        problems = errors.Problems("t")
+        found, _ = lexer.statements(text, {}, problems)
+        problems.check()
+        return [statement.words for statement in found]
+
+    def test_comments_quotes_variables(self):
+        self.assertEqual(self.words(
+            'set n 4\n# all $unknown\na b#c "d e" # f\nx=${n}0 $n "say \\"$$n\\""'),
+            [["a", "b#c", "d e"], ["x=40", "4", 'say "$n"']])
+
+    def test_open_quote(self):
+        with self.assertRaisesRegex(errors.ProblemsError, "t:1: .*quote"):
+            self.words('title "open')
+
+    def test_unknown_variable_suggests(self):
+        with self.assertRaisesRegex(errors.ProblemsError, "mean 'paths'"):
+            self.words("set paths 3\ntitle $path")
+
+    def test_override_of_a_variable_nobody_sets(self):
+        with self.assertRaisesRegex(errors.ProblemsError, "--set"):
+            load(MINIMAL, sets={"cc": "reno"})
+
+    def test_override_wins(self):
+        loaded = load("set cc cubic\ntopology star\nflow f h1 -> h2 cc=$cc",
+                      sets={"cc": "reno"})
+        self.assertEqual(loaded.flows[0].cc, "reno")
+
+
+class Refusals(unittest.TestCase):
+    """Each line alone is wrong, and the message says where, what, allowed."""
+
+    CASES = (
+        ("topologie star", "unknown; did you mean 'topology'"),
+        ("link h9-s rate=1Gbps", "the link 'h9-s' is unknown"),
+        ("link h1-s speed=1Gbps", "the key 'speed' is unknown"),
+        ("link h1-s rate=1GB", "rate: '1GB' has the unit 'GB'"),
+        ("link h1-s drr=100B", "drr: '100B' is out of range"),
+        ("link h1-s:up rate=1Gbps", "allowed: ab, ba"),
+        ("link h1-s red=9KB,3KB,10%", "MIN >= MAX"),
+        ("flow f2 h1 -> h3", "the host 'h3' is unknown"),
+        ("flow f2 h1 to h2", "is no flow"),
+        ("flow f2 h1 -> h1", "to itself"),
+        ("flow f1 h1 -> h2", "exists already"),
+        ("flow f2 h1 -> h2 cc=cubik", "the algorithm 'cubik' is unknown;"
+                                      " did you mean 'cubic'"),
+        ("flow f2 h1 -> h2 size=0", "no size"),
+        ("flow f2 h1 -> h2 family=5", "allowed: 4, 6"),
+        ("flow f2 h1 -> h2 on=1ms", "on and off go together"),
+        ("flow f2 h1 -> h2 dscp=64", "0 to 63"),
+        ("flow f2 h1 -> h2 after=f9", "after: the flow 'f9' is unknown"),
+        ("flow f2 h1 -> h2 size=1MB size=2MB", "given twice"),
+        ("host * knob msvift.spray=off", "did you mean 'mswift'"),
+        ("host * knob spray=oblivios", "did you mean 'oblivious'"),
+        ("host * knob spray_path=64", "did you mean 'spray_paths'"),
+        ("host * knob spray_paths=100", "no power of two"),
+        ("host * knob spray_segs=1", "the knob 'spray_segs' is unknown"),
+        ("host * knob mswift.percentile=101", "0 to 100"),
+        ("host * knob mswift.ai=fast", "'fast' is not allowed"),
+        ("at 61s link h1-s down", "when the run is over"),
+        ("flow f2 h1 -> h2 start=61s", "when the run is over"),
+        ("flow f2 h1 -> h2 size=forever\nflow f3 h1 -> h2 after=f2", "never ends"),
+        ("expect flows sum(retrans) <= 1%", "sum of shares"),
+        ("expect flow f1 fct <= 90% of bound +- 1Gbps", "another unit"),
+        ("set a 1\nset a 2", "set twice"),
+        ("host * sysctl tcp_ecn=1", "no sysctl"),
+        ("host * sysctl net.ipv4.tcp_congestion_control=bbrr", "'bbrr'"),
+        ("host * route rto_min=0", "out of range"),
+        ("host x sysctl net.ipv4.tcp_ecn=1", "the host 'x' is unknown"),
+        ("host @elephants run \"true\"", "the group"),
+        ("switch h1 run \"true\"", "the switch 'h1' is unknown"),
+        ("workload permutations", "did you mean 'permutation'"),
+        ("workload permutation elephants=1", "nobody to send to"),
+        ("workload incast n=7", "up to 1"),
+        ("at 5 link h1-s down", "'5' has no unit"),
+        ("at 5ms cable h1-s down", "'cable' is unknown"),
+        ("at 5ms flow f9 cc=reno", "the flow 'f9' is unknown"),
+        ("expect flow f1 goodputt >= 1Gbps", "did you mean 'goodput'"),
+        ("expect flow f9 goodput >= 1Gbps", "the flow 'f9' is unknown"),
+        ("expect flow f1 goodput => 1Gbps", "the comparison '=>'"),
+        ("expect flow f1 goodput >= 5ms", "allowed: a rate"),
+        ("expect flow f1 goodput >= 97% of lime", "did you mean 'line'"),
+        ("expect flow f1 goodput >= 1Gbps from=5ms", "need time series"),
+        ("expect flow f1 fct <= 5ms from=1ms", "a part of the run"),
+        ("expect jain >= 0.9 from=5ms to=2ms", "is empty"),
+        ("expect mean(cct) <= 5ms", "aggregates nothing"),
+        ("expect flow f1 cc >= cubic", "cannot compare names"),
+        ("sample every=10ns", "out of range"),
+        ("stop", "'stop' says nothing"),
+        ("limit wall=1ms", "out of range"),
+        ("tolerance 2", "not a fraction"),
+        ("seed x", "whole number"),
+        ("module ./none.ko", "does not exist"),
+        ("module tcp_mswif", "did you mean 'tcp_mswift'"),
+        ("topology ring", "the topology 'ring' is unknown"),
+        ("routing random", "allowed: ecmp, adaptive"),
+        ("fail h1-s p=2", "not a fraction"),
+        ("trace h7*", "the link 'h7*' is unknown"),
+    )
+
+    def test_each(self):
+        for line, said in self.CASES:
+            with self.subTest(line):
+                with self.assertRaises(errors.ProblemsError) as caught:
+                    load(MINIMAL + line + "\n")
+                self.assertIn(said, str(caught.exception))
+                self.assertRegex(str(caught.exception), r"^scenario:\d+: ")
+                self.assertEqual(caught.exception.exit_code, errors.EXIT_USAGE)
+
+    def test_all_problems_of_a_file_are_told(self):
+        with self.assertRaises(errors.ProblemsError) as caught:
+            load("topology star hosts=many\nflow f h1 -> h9\nfoo\n"
+                 "flow g h1 -> h2 cc=nix\n")
+        lines = [line for _, line, _ in caught.exception.problems]
+        self.assertEqual(lines, [2, 3, 4, 5])
+
+    def test_topology_values(self):
+        for words, said in (("star rtt=1us", "shorter than the serialisation"),
+                            ("star rtt=1ms delay=1us", "both given"),
+                            ("star mtu=900B", "1280B to 65535B"),
+                            ("fattree k=5", "odd"),
+                            ("paths n=0", "1 to 250")):
+            with self.subTest(words):
+                with self.assertRaisesRegex(errors.ProblemsError, said):
+                    load(f"topology {words}\n")
+
+    def test_no_topology(self):
+        with self.assertRaisesRegex(errors.ProblemsError, "no topology"):
+            load("flow f a -> b\n")
+
+    def test_endless_run(self):
+        with self.assertRaisesRegex(errors.ProblemsError, "never end"):
+            load("topology star\nflow f h1 -> h2 size=forever\n")
+
+
+class Topologies(unittest.TestCase):
+    def network(self, words):
+        return load(f"topology {words}\nstop at=1ms\n").network
+
+    def round_trip(self, network, source, target):
+        """By hand: every link's serialisation and delay, both ways, in ps."""
+        total = 0
+        for start, end, length in ((source, target, network.mtu),
+                                   (target, source, topology.ACK_BYTES)):
+            for stage in network.stages(start, end):
+                link, direction = stage[0]
+                params = link.params[direction]
+                total += params["delay"] * 1000
+                total += length * 8 * 10**12 // params["rate"]
+        return total
+
+    def test_rtt_is_that_of_a_full_packet_and_its_ack(self):
+        for words, ends in (("star rtt=120us rate=10Gbps mtu=4096B", ("h1", "h2")),
+                            ("paths n=4 rtt=120us", ("a", "b")),
+                            ("chain hops=1 rtt=50us", ("a", "b")),
+                            ("chain hops=7 rtt=777777ns", ("a", "b")),
+                            ("leafspine rtt=80us inter_rate=40Gbps", ("h1", "h16")),
+                            ("fattree k=4 rtt=333333ns rate=8Gbps", ("h1", "h16"))):
+            with self.subTest(words):
+                network = self.network(words)
+                wanted = units.parse_time(words.split("rtt=")[1].split()[0])
+                got = self.round_trip(network, *ends)
+                self.assertLessEqual(abs(got - wanted * 1000), 2000)
+
+    def test_fattree_counts(self):
+        network = self.network("fattree k=8")
+        self.assertEqual((len(network.hosts()), len(network.nodes),
+                          len(network.links)), (128, 208, 384))
+        table = topology.routes(network)
+        self.assertEqual(sum(len(entries) for entries in table.values()), 576)
+        hops = [len(stage) for stage in network.stages("h1", "h128")]
+        self.assertEqual(hops, [1, 4, 16, 16, 4, 1])
+
+    def test_routes_lead_to_the_target_only(self):
+        network = self.network("leafspine leaves=3 spines=2 hosts=2")
+        table = topology.routes(network)
+        place = network.nodes["h5"].place
+        for name in network.nodes:
+            seen = [name]
+            while seen[-1] != "h5":
+                entries = table[seen[-1]]
+                best = max((short for short in entries
+                            if place[:len(short)] == short), key=len)
+                seen.append(entries[best][0][0].receiver(entries[best][0][1]))
+                self.assertLess(len(seen), 6, seen)
+
+    def test_overrides_by_glob_and_relative(self):
+        network = load("topology paths n=3 delay=10us rate=10Gbps\n"
+                       "link path* rate=5Gbps\nlink path1:ab delay+=100us\n"
+                       "link inter-switch rate*=0.5\nstop at=1ms").network
+        path = network.links["path1"].params
+        self.assertEqual((path["ab"]["delay"], path["ba"]["delay"]), (110000, 10000))
+        self.assertEqual(path["ab"]["rate"], 25 * 10**8)
+        self.assertEqual(network.links["a-s1"].params["ab"]["rate"], 10**10)
+
+    def test_failures_are_seeded_and_routed_around(self):
+        text = "topology fattree k=4\nfail inter-switch p=0.1\nstop at=1ms"
+        failed = [[link.name for link in load(text, seed=seed).network.links.values()
+                   if link.failed] for seed in (1, 1, 2)]
+        self.assertEqual(failed[0], failed[1])
+        self.assertNotEqual(failed[0], failed[2])
+        network = load(text, seed=1).network
+        used = {link.name for table in topology.routes(network).values()
+                for hops in table.values() for link, _ in hops}
+        self.assertTrue(failed[0])
+        self.assertFalse(used & set(failed[0]))
+
+    def test_buffer_in_packets_and_bdp(self):
+        network = self.network("star mtu=1500B buffer=10pkt ecn=0.5bdp"
+                               " rtt=120us rate=10Gbps")
+        params = network.links["h1-s"].params["ab"]
+        self.assertEqual(params["buffer"], 15000)
+        self.assertAlmostEqual(params["ecn"], 75000, delta=10)
+
+
+class Plans(unittest.TestCase):
+    def test_order_of_directives(self):
+        lines = compiled(MINIMAL + "host h1 run \"true\"\nat 1ms link h1-s down\n")
+        order = ["plan", "module", "node", "link", "dir", "addr", "sysctl", "route",
+                 "exec", "flow", "at", "stop", "until", "end"]
+        seen = list(dict.fromkeys(line.split()[0] for line in lines))
+        self.assertEqual(seen, order)
+
+    def test_flow_line(self):
+        lines = compiled("topology star\nflow f h1 -> h2 size=1KB start=5us cc=reno"
+                         " family=4 dscp=10 maxrate=8Mbps rate=1Gbps on=1ms off=2ms")
+        self.assertIn("flow f src=h1 dst=h2 daddr=10.0.0.2 port=10000 bytes=1000"
+                      " start=5000 cc=reno rate=1000000000 on=1000000 off=2000000"
+                      " tclass=40 maxrate=1000000", lines)
+
+    def test_many_flows_walk_the_globs(self):
+        loaded = load("topology paths hosts=3 n=1\nflow f a* -> b* count=4"
+                      " spacing=1us")
+        self.assertEqual([(flow.name, flow.source, flow.target, flow.start)
+                          for flow in loaded.flows],
+                         [("f.1", "a1", "b1", 0), ("f.2", "a2", "b2", 1000),
+                          ("f.3", "a3", "b3", 2000), ("f.4", "a1", "b1", 3000)])
+
+    def test_knobs_load_the_helper_and_become_sysctls(self):
+        lines = compiled("topology star\nflow f h1 -> h2 cc=cubic\n"
+                         "host h1 knob spray=oblivious\n")
+        self.assertIn("sysctl h1 net/dcc/spray oblivious", lines)
+        self.assertIn("module /modules/tcp_dcc.ko", lines)
+        lines = compiled("topology star\nflow f h1 -> h2 cc=lswift\n"
+                         "host h1 knob mswift.spray=oblivious\n")
+        self.assertIn("sysctl h1 net/dcc/mswift/spray oblivious", lines)
+        self.assertIn("module /modules/tcp_mswift.ko", lines)
+
+    def test_adaptive_routing_makes_groups(self):
+        lines = compiled("topology paths n=2\nrouting adaptive quantum=4096B\n"
+                         "flow f a -> b")
+        self.assertIn("group s1.g1 s1 g1 mtu=1500 quantum=4096"
+                      " members=path1:ab,path2:ab", lines)
+        self.assertIn("route s1 fd00::1:1/128 dev=g1", lines)
+
+    def test_timed_changes_are_relative_to_what_was_before(self):
+        lines = compiled("topology star rate=10Gbps\nflow f h1 -> h2\n"
+                         "at 1ms link h1-s:ab rate*=0.5\n"
+                         "at 2ms link h1-s:ab rate*=0.5\nat 3ms flow f cc=reno\n"
+                         "at 4ms link h1-s:ab up")
+        self.assertEqual([line for line in lines if line.startswith("at ")],
+                         ["at 1000000 dir h1-s ab rate=5000000000",
+                          "at 2000000 dir h1-s ab rate=2500000000",
+                          "at 3000000 setcc f reno",
+                          "at 4000000 dir h1-s ab up=1"])
+
+    def test_same_seed_same_plan_other_seed_other_plan(self):
+        text = "topology star hosts=8\nworkload permutation\n"
+        self.assertEqual(compiled(text, seed=4), compiled(text, seed=4))
+        self.assertNotEqual(compiled(text, seed=4), compiled(text, seed=5))
+
+    def test_memory_grows_with_the_scenario(self):
+        small = load(MINIMAL)
+        large = load("topology fattree k=8\nworkload permutation size=8MB")
+        self.assertLess(plan.memory(small), plan.memory(large))
+        self.assertLessEqual(plan.memory(large), 4 * 2**30)
+
+
+class Workloads(unittest.TestCase):
+    def test_permutation_is_one(self):
+        loaded = load("topology star hosts=20\nworkload permutation")
+        self.assertEqual(sorted(flow.source for flow in loaded.flows),
+                         sorted(flow.target for flow in loaded.flows))
+        self.assertEqual(len(loaded.flows), 20)
+
+    def test_elephants_are_apart(self):
+        loaded = load("topology fattree k=4\nworkload permutation elephants=4"
+                      " elephant_cc=reno cc=cubic size=1MB\nhost @elephant"
+                      " sysctl net.ipv4.tcp_ecn=1")
+        big = [flow for flow in loaded.flows if flow.forever]
+        small = [flow for flow in loaded.flows if not flow.forever]
+        self.assertEqual((len(big), len(small)), (4, 12))
+        apart = {flow.source for flow in big} | {flow.target for flow in big}
+        self.assertEqual(len(apart), 4)
+        self.assertFalse(apart & {flow.source for flow in small})
+        self.assertEqual({flow.cc for flow in big}, {"reno"})
+        self.assertEqual({node for node, _, _ in loaded.sysctls}, apart)
+
+    def test_incast(self):
+        loaded = load("topology star hosts=9\nworkload incast n=5 to=h3")
+        self.assertEqual({flow.target for flow in loaded.flows}, {"h3"})
+        self.assertEqual(len({flow.source for flow in loaded.flows} - {"h3"}), 5)
+
+    def test_draws_are_even(self):
+        draw = Draw(1, "even")
+        seen = [0] * 10
+        for _ in range(10000):
+            seen[draw.below(10)] += 1
+        self.assertTrue(all(900 < count < 1100 for count in seen), seen)
+
+
+if __name__ == "__main__":
+    unittest.main()
