@@ -25,10 +25,10 @@ def run(text, folder, tools, **options):
     return lablib.run(text, out=folder, tools=tools, **options)
 
 
-def command(*words, **options):
+def command(*words, python=sys.executable, **options):
     """`lab WORDS`, as a user would; returns the finished process."""
     env = dict(os.environ, **options.pop("env", {}))
-    return subprocess.run([sys.executable, "-B", str(LAB), *map(str, words)],
+    return subprocess.run([python, "-B", str(LAB), *map(str, words)],
                           capture_output=True, text=True, check=False, env=env,
                           timeout=COMMAND_S, **options)
 

@@ -130,8 +130,8 @@ expect link path*:ab utilisation <= 28% from=20ms
 topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp
 flow f1 a -> b size=forever cc=mswift
 sample every=1ms
-stop at=40ms
-expect link path*:ab max(utilisation) >= 95% from=20ms
+stop at=60ms
+expect link path*:ab max(utilisation) >= 95% from=30ms
 """,
 }
 

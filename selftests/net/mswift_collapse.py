@@ -19,7 +19,7 @@ STOCK = ("reno", "cubic", "dctcp", "swift", "lswift", "mswift")
 CLASSIC = ("reno", "cubic", "dctcp", "swift")
 BASE_RTT, EXTRA, MSS, LINE = 120e-6, 100e-6, 4024, 10e9
 START, END = 20_000_000, 60_000_000     # ns: steady state, 333 base RTTs
-COMMON = {"time": "60ms"}
+COMMON = {"time": "60ms", "every": "500us"}
 
 
 def sets(cc, n, extra="100us", slow=1, classic=False, percentile=50):
@@ -29,21 +29,27 @@ def sets(cc, n, extra="100us", slow=1, classic=False, percentile=50):
             "percentile": str(percentile), **COMMON}
 
 
+def measure(result, flows, links):
+    """Goodput in bit/s, mean window in packets, and mean wait in seconds at the
+    sender's own link, where the only queue is."""
+    flow, link = flows["f1"], links["a-s1:ab"]
+    windows = flow.within(START, END, "cwnd")
+    return {"goodput": flow.grown(START, END, "bytes_received") * 8e9 / (END - START),
+            "window": sum(windows) / len(windows),
+            "wait": (link.grown(START, END, "wait_ns_sum")
+                     / link.grown(START, END, "tx_packets") / 1e9)}
+
+
 def goodput(result):
-    track = result.series_of_flows["f1"]
-    return track.grown(START, END, "bytes_received") * 8e9 / (END - START)
+    return result.measured["goodput"]
 
 
 def mean_window(result):
-    values = result.series_of_flows["f1"].within(START, END, "cwnd")
-    return sum(values) / len(values)
+    return result.measured["window"]
 
 
 def sender_queue(result):
-    """Mean wait at the sender's own link, the only queue there is, seconds."""
-    track = result.series_of_links["a-s1:ab"]
-    return (track.grown(START, END, "wait_ns_sum")
-            / track.grown(START, END, "tx_packets") / 1e9)
+    return result.measured["wait"]
 
 
 def spurious(result):
@@ -154,7 +160,7 @@ def main():
     every = list(cases())
     jobs = [(scenario("collapse"), case_sets(case), seed)
             for case in every for seed in SEEDS]
-    runs = by_case(every, SEEDS, run_all(jobs, tap))
+    runs = by_case(every, SEEDS, run_all(jobs, tap, measure))
     if any(r is None for rows in runs.values() for r in rows):
         tap.finish()
     rate = {case: spread(map(goodput, rows))[0] for case, rows in runs.items()}

@@ -15,11 +15,21 @@ BASE_RTT = 120e-6
 BASE_TARGET_US = 145
 START, END = 20_000_000, 50_000_000     # ns
 FLOWS = (2, 4, 16)
+PACKET_US = 4096 * 8 / 10e9 * 1e6
+
+
+def measure(result, flows, links):
+    """Bytes each flow delivered, mean window, and each link's mean wait in s."""
+    windows = [v for t in flows.values() for v in t.within(START, END, "cwnd")]
+    return {"bytes": [t.grown(START, END, "bytes_received") for t in flows.values()],
+            "window": sum(windows) / len(windows) if windows else None,
+            "wait": {name: t.grown(START, END, "wait_ns_sum")
+                     / max(t.grown(START, END, "tx_packets"), 1) / 1e9
+                     for name, t in links.items()}}
 
 
 def goodputs(result):
-    return [track.grown(START, END, "bytes_received")
-            for track in result.series_of_flows.values()]
+    return result.measured["bytes"]
 
 
 def jain(values):
@@ -27,15 +37,11 @@ def jain(values):
 
 
 def mean_window(result):
-    values = [v for t in result.series_of_flows.values()
-              for v in t.within(START, END, "cwnd")]
-    return sum(values) / len(values)
+    return result.measured["window"]
 
 
 def wait(result, link):
-    track = result.series_of_links[link]
-    return (track.grown(START, END, "wait_ns_sum")
-            / track.grown(START, END, "tx_packets") / 1e9)
+    return result.measured["wait"][link]
 
 
 def sharing_cases():
@@ -57,10 +63,13 @@ def check_sharing(tap, runs):
         worst = min(jain(goodputs(r)) for r in rows)
         tap.ok(worst >= 0.95, f"{n} flows: Jain >= 0.95 from 20 ms on", text)
         queue, text = spread(1e6 * wait(r, "path1:ab") for r in rows)
-        # whole packets: the window in force is up to one below the law's
-        wanted = 1e6 * (swift_model.target(mean_window(rows[0]), BASE_RTT) - BASE_RTT)
+        window = mean_window(rows[0])
+        wanted = 1e6 * (swift_model.target(window, BASE_RTT) - BASE_RTT)
+        # n flows add n packets in the RTT it takes them to see the target
+        # passed; half of that, on average, stands above it
+        wanted += n / 2 * PACKET_US
         tap.ok(queue <= wanted, f"{n} flows: queue within the target's scaling",
-               f"{text} us, target {wanted:.1f} us at {mean_window(rows[0]):.1f} packets")
+               f"{text} us, at most {wanted:.1f} us at {window:.1f} packets")
 
 
 def check_single(tap, runs):
@@ -96,9 +105,9 @@ def main():
     jobs += [(scenario("collapse"), {"cc": cc, "n": "1", "extra": "0", "spray": "off",
                                      "time": "50ms"}, seed)
              for cc in algorithms for seed in SEEDS]
-    jobs += [(scenario("incast"), {"cc": cc, "n": "32", "size": "2MB"}, seed)
+    jobs += [(scenario("incast"), {"cc": cc, "n": "32", "size": "2MB", "jitter": "100us"}, seed)
              for cc in algorithms for seed in SEEDS]
-    results = run_all(jobs, tap)
+    results = run_all(jobs, tap, measure)
     if None in results:
         tap.finish()
     cut = len(pairs) * len(SEEDS)

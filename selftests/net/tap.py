@@ -2,6 +2,7 @@
 """TAP output and many lab runs at once, for the tests of this folder."""
 
 import os
+import shutil
 import statistics
 import sys
 import tempfile
@@ -45,11 +46,13 @@ def scenario(name):
     return str(SCENARIOS / f"{name}.lab")
 
 
-def run_all(jobs, tap):
+def run_all(jobs, tap, measure=lambda result, flows, links: None):
     """Run (path or text, sets, seed) each; results in order.
 
-    A run that fails is a failed test and gives None; a failed `expect` of the
-    scenario fails the test too, but its result is there.
+    measure(result, flows, links) looks at a run's time series, which are not
+    kept; what it returns is result.measured. A run that fails is a failed test
+    and gives None; a failed `expect` of the scenario fails the test too, but
+    its result is there.
     """
     tools = runner.Tools()
     with tempfile.TemporaryDirectory(prefix="labtest-") as base:
@@ -57,8 +60,9 @@ def run_all(jobs, tap):
             path, sets, seed = item
             folder = Path(base) / f"{number:04d}"
             result = lablib.run(path, seed=seed, sets=sets, out=folder, tools=tools)
-            result.series_of_links = series.load(folder, "links")
-            result.series_of_flows = series.load(folder, "flows")
+            result.measured = measure(result, series.load(folder, "flows"),
+                                      series.load(folder, "links"))
+            shutil.rmtree(folder)
             return result
         results = runner.run_many(
             [lambda n=n, i=i: job(n, i) for n, i in enumerate(jobs)], WORKERS)
