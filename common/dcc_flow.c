@@ -183,6 +183,7 @@ static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 {
 	if (rs->rtt_us <= 0 || rs->is_retrans)
 		return;
+	s->maybe_delayed = s->acked == 1 && !tcp_sk(sk)->packets_out;
 	s->delay_ns = min_t(u64, (u64)rs->rtt_us * NSEC_PER_USEC, U32_MAX);
 	base_update(flow, s->delay_ns, s->mss, s->mss);
 }

@@ -205,23 +205,24 @@ static u32 q_rank(const struct dcc_quantile *q, u32 rank)
  * @q: the estimator
  * @percent: 0 to 100; 50 is the median
  *
- * The rank is percent * (n - 1) / 100, a fraction interpolates between its
- * neighbours: for an even count the median is the mean of the two middle ones.
+ * The smallest value with at least that share of the values at or below it; if
+ * the share falls just between two values, their mean. So for an even count the
+ * median is the mean of the two middle ones, and up to 9 values the 10th
+ * percentile is their minimum.
  *
  * Return: the percentile in ns, 0 if there are no values.
  */
 u32 dcc_quantile_get(const struct dcc_quantile *q, u32 percent)
 {
-	u32 pos, low, high, rest;
+	u32 share = min(percent, 100U) * q->n;	/* <= 100 * 4096 */
+	u32 rank = share / 100, low, high;
 
 	if (!q->n)
 		return 0;
-	pos = min(percent, 100U) * (q->n - 1U);
-	rest = pos % 100;
-	low = q_rank(q, pos / 100);
-	if (!rest)
-		return low;
-	high = q_rank(q, pos / 100 + 1);
-	return low + (u32)div_u64((u64)(high - low) * rest, 100);
+	if (share % 100)
+		return q_rank(q, rank);
+	low = q_rank(q, rank ? rank - 1 : 0);
+	high = q_rank(q, min(rank, q->n - 1U));
+	return low + (high - low) / 2;
 }
 EXPORT_SYMBOL_GPL(dcc_quantile_get);

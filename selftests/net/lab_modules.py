@@ -95,7 +95,7 @@ def check_refusals(tap, tools, base):
         said = str(error)
     tap.ok("window=0" in said and "Invalid argument" in said,
            "a module that refuses its parameter ends the run, and is quoted",
-           said.splitlines()[0][:100])
+           " | ".join(said.splitlines())[-120:])
 
 
 def check_command(tap):

@@ -7,22 +7,23 @@
     1,000 flows to one of 34 hosts                       runs to the end
     two hosts, warm start, by the command                5 s
 
-Wall time depends on who else is at work. Each limit is also asked of the
-processor time used, which does not (much); the wall time decides when the
-processors were free, the processor time when they were not.
+Wall time depends on who else is at work. When the processors were free before
+the test, the wall time decides. When they were not, it is only told, and the
+processor time decides, with twice the limit: two threads share a core then, and
+its caches.
 """
 
 import os
-import resource
 import time
 
-from labkit import Watch, command, run, runner, scratch
+from labkit import Watch, children_s, command, run, runner, scratch
 from tap import Tap, scenario
 
 SETUP_S, RUN_S, WARM_S = 1.0, 15.0, 5.0
 MEMORY = 4 * 2**30
 OTHERS_S = 30                   # patience with larger networks, CPU seconds
 BUSY_LOAD = 0.5                 # waiting processes besides us that disturb
+SHARED_CORE = 2                 # how much slower a thread runs then
 LEAFSPINE = """topology leafspine leaves=10 spines=5 hosts=25 rate=10Gbps \
 rtt=120us mtu=4096B buffer=5bdp ecn=0.5bdp
 host * route rto_min=5ms
@@ -39,12 +40,6 @@ TWO = """topology star hosts=2 rate=10Gbps rtt=120us mtu=4096B
 flow f h1 -> h2 size=1MB cc=cubic
 expect unfinished == 0
 """
-
-
-def children_s():
-    """Processor time of all guests that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 class Timed(runner.Guest):
@@ -100,9 +95,9 @@ class Scale:
 
     def within(self, name, wall, used, limit, more=""):
         """One limit."""
-        self.tap.ok((used if self.busy else wall) <= limit, name,
-                    f"wall {wall:.2f} s, processor {used:.2f} s,"
-                    f" limit {limit:g} s{more}")
+        good = used <= SHARED_CORE * limit if self.busy else wall <= limit
+        self.tap.ok(good, name, f"wall {wall:.2f} s, processor {used:.2f} s, limit"
+                    f" {limit:g} s" + " (busy host)" * self.busy + more)
 
     def fat_tree(self):
         """124 x 8 MB, sprayed, on 128 hosts."""

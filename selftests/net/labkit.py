@@ -2,6 +2,7 @@
 """What the tests of the lab itself share: runs, traces, the command line."""
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,12 @@ def scratch(prefix):
     return tempfile.TemporaryDirectory(prefix=f"labtest-{prefix}-")
 
 
+def children_s():
+    """Processor time of all child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def load_average():
     """How many processes wanted to run in the last minute."""
     return os.getloadavg()[0]
@@ -92,5 +99,5 @@ class Watch(threading.Thread):
                     self.peak = max(self.peak, int(line.split()[1]) * 1024)
 
 
-__all__ = ["HERE", "LAB", "OUR_MODULES", "Load", "Record", "Watch", "command",
+__all__ = ["HERE", "LAB", "OUR_MODULES", "Load", "Record", "Watch", "children_s", "command",
            "load_average", "run", "runner", "scratch", "trace"]

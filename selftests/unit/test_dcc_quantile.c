@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests of common/dcc_quantile.c. The oracle keeps the values themselves and
- * sorts them; its percentile is the interpolated one ("type 7").
+ * sorts them; its percentile averages where the share falls between two values ("type 2").
  */
 #include <time.h>
 
@@ -52,18 +52,17 @@ static double slack_of(u32 v)
 	return v < 512 ? 8 : v / 64.0;
 }
 
-/* One percentile against the sorted values. An interpolation rounds down. */
+/* One percentile against the sorted values. A mean rounds down. */
 static void expect_percentile(const struct dcc_quantile *q, const u32 *sorted,
 			      u32 n, u32 percent)
 {
-	double rank = percent * (n - 1) / 100.0, part = rank - floor(rank);
-	u32 low = sorted[(u32)rank];
-	u32 high = sorted[min((u32)rank + 1, n - 1)];
+	double share = percent * n / 100.0;
+	bool between = share == floor(share);
+	u32 low = sorted[(u32)max(ceil(share) - 1, 0)];
+	u32 high = between ? sorted[min((u32)share, n - 1)] : low;
 
-	EXPECT_NEAR(dcc_quantile_get(q, percent),
-		    low + part * ((double)high - low),
-		    slack_of(low) * (1 - part) + slack_of(high) * part +
-		    (part > 0));
+	EXPECT_NEAR(dcc_quantile_get(q, percent), ((double)low + high) / 2,
+		    (slack_of(low) + slack_of(high)) / 2 + between);
 }
 
 static void expect_oracle(const struct dcc_quantile *q)
@@ -661,8 +660,8 @@ static void dcc_quantile_get__even_count_is_the_mean(void)
 	free(q);
 }
 
-/* Rank 0.3 between the first two: 1000 + 0.3 * (2976 - 1000) = 1592.8. */
-static void dcc_quantile_get__interpolates(void)
+/* Of 4 values the 10th percentile is the least, the 75th between two. */
+static void dcc_quantile_get__few_values(void)
 {
 	struct dcc_quantile *q = quantile_new(8);
 
@@ -670,8 +669,10 @@ static void dcc_quantile_get__interpolates(void)
 	dcc_quantile_add(q, 1000, 1, 8);
 	dcc_quantile_add(q, 90000, 1, 8);
 	dcc_quantile_add(q, 3000, 1, 8);
-	EXPECT_EQ(dcc_quantile_get(q, 10), 1592);
+	EXPECT_EQ(dcc_quantile_get(q, 10), 1000);
 	EXPECT_EQ(dcc_quantile_get(q, 0), 1000);
+	EXPECT_EQ(dcc_quantile_get(q, 25), (1000 + 2976) / 2);
+	EXPECT_EQ(dcc_quantile_get(q, 26), 2976);
 	EXPECT_NEAR(dcc_quantile_get(q, 90), 90000, 90000 / 64);
 	free(q);
 }
@@ -749,7 +750,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_quantile_expire__horizon_zero),
 	UNIT_TEST(dcc_quantile_expire__with_small_h),
 	UNIT_TEST(dcc_quantile_get__even_count_is_the_mean),
-	UNIT_TEST(dcc_quantile_get__interpolates),
+	UNIT_TEST(dcc_quantile_get__few_values),
 	UNIT_TEST(dcc_quantile_get__percent_above_100),
 	UNIT_TEST(cost__does_not_grow_with_h),
 };

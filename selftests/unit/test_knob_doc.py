@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The tables in Documentation/ equal the code, and a difference is noticed."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts" / "knob-doc.py"
+
+spec = importlib.util.spec_from_file_location("knob_doc", SCRIPT)
+knob_doc = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(knob_doc)
+
+
+class Tables(unittest.TestCase):
+    """What scripts/knob-doc.py makes, and what the pages hold."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.found = knob_doc.tables()
+
+    def page(self, name):
+        """The text of a page."""
+        return (ROOT / name).read_text()
+
+    def test_pages_are_as_the_code(self):
+        """The check itself, as a user runs it."""
+        done = subprocess.run([sys.executable, "-B", SCRIPT, "--check"], check=False,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_every_table_is_in_a_page(self):
+        """A table without a place would never be compared."""
+        text = "".join(map(self.page, knob_doc.PAGES))
+        placed = re.findall(r"^<!-- table (\w+) -->$", text, re.MULTILINE)
+        self.assertEqual(sorted(placed), sorted(self.found))
+
+    def test_every_knob_of_the_module_is_there(self):
+        """By the names alone, read from the headers in another way."""
+        listed = set()
+        for path in ("common/dcc_flow_knobs.h", "common/dcc_swift.h", "tcp_mswift/mswift.h"):
+            listed |= set(re.findall(r"^\tK\((\w+), \"", self.page(path), re.MULTILINE))
+        listed.add("spray")     # its unit is a macro, not a text
+        shown = set(re.findall(r"^\| `(\w+)`", "\n".join(
+            self.found[name] for name in ("flow", "swift", "mswift")), re.MULTILINE))
+        self.assertEqual(shown, listed)
+
+    def test_a_changed_default_is_noticed(self):
+        """The comparison can fail."""
+        text = self.page("Documentation/mswift.md")
+        wrong = text.replace("| 1 to 64 | 5 |", "| 1 to 64 | 6 |")
+        self.assertNotEqual(wrong, text)
+        self.assertNotEqual(knob_doc.refreshed(wrong, self.found), wrong)
+        self.assertEqual(knob_doc.refreshed(wrong, self.found), text)
+
+    def test_an_unknown_table_is_named(self):
+        """A misspelt marker says what is allowed."""
+        with self.assertRaisesRegex(SystemExit, "'nought' is not known; allowed: flow"):
+            knob_doc.refreshed("<!-- table nought -->\n<!-- end -->", self.found)
+
+
+if __name__ == "__main__":
+    unittest.main()
