@@ -46,7 +46,7 @@ uninstall:
 clean:
 	find $(FOLDERS) . -maxdepth 1 \( -name '*.o' -o -name '*.ko' \
 		-o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
-		-o -name '*.a' -o -name '.module-common.o' \) -delete
+		-o -name '*.a' -o -name '.*.o.d' \) -delete
 	rm -f modules.order Module.symvers .Module.symvers.cmd
 	rm -f $(addsuffix /modules.order,$(FOLDERS))
 	rm -rf build

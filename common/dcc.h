@@ -8,7 +8,7 @@
  *
  *	if (dcc_sample(sk, flow, rs, &sample)) {
  *		law_on_ack(&state, knobs, &sample, &decision);
- *		dcc_apply(sk, flow, &sample, &decision);
+ *		dcc_apply(sk, flow, &alg, &sample, &decision);
  *	}
  */
 #ifndef _DCC_H
@@ -29,11 +29,12 @@
 	C(flows, "flows started")					\
 	C(alloc_failed, "flows without memory for records: us RTT, no spraying") \
 	C(packets_sprayed, "data packets given a label by an engine")	\
+	C(packets_inert, "data packets that should have been, but have no label to write") \
 	C(label_ipv4, "spraying flows on IPv4, which has no label")	\
 	C(label_off, "spraying flows whose packets carry no automatic label") \
 	C(label_owned, "spraying flows whose socket has a label of its own") \
 	C(line_rate_unknown, "flows whose egress device tells no speed")	\
-	C(records_overrun, "send records lost because more were in flight") \
+	C(records_overrun, "packets without a send record: more were in flight") \
 	C(samples, "ACKs that gave a delay")				\
 	C(samples_retrans, "ACKs without one: retransmitted data")	\
 	C(samples_backlog, "ACKs without one: they waited for the socket") \
@@ -134,8 +135,9 @@ struct dcc_record {
 	u32 resent : 1;
 };
 
-/* 11 bits of 64-byte units hold 128 KiB, twice the largest super-packet. */
+/* 11 bits of 64-byte units hold 128 KiB; a longer super-packet counts as that. */
 #define DCC_RECORD_LEN_SHIFT	6
+#define DCC_RECORD_LEN_MAX	2047U
 
 /**
  * struct dcc_mem - a flow's memory, one allocation
@@ -175,11 +177,14 @@ struct dcc_mem {
  * @srtt_ns: smoothed delay of its packets, gain 1/8; 0: unknown
  * @delay_ns: what the law acted on last
  * @target_ns: what it compared it with
+ * @delivered_ce: the stack's count of CE-marked packets at the last sample
+ * @gso_max_segs: the socket's own cap, while ours is in force; 0: it is not
  * @base_len: payload of the packets @base_rtt_ns was taken from
  * @info: DCC_INFO_*
  * @ready: did dcc_flow_init() run? Zeroed state means "not ours yet"
  * @recovery: fast recovery entered since the last sample?
  * @restart: delay history void since the last sample?
+ * @tolerant: was the stack told that reordering is normal?
  * @small: is the window so small that pacing carries it out?
  */
 struct dcc_flow {
@@ -188,11 +193,14 @@ struct dcc_flow {
 	u32 srtt_ns;
 	u32 delay_ns;
 	u32 target_ns;
+	u32 delivered_ce;
+	u16 gso_max_segs;
 	u16 base_len;
 	u8 info;
 	u8 ready : 1,
 	   recovery : 1,
 	   restart : 1,
+	   tolerant : 1,
 	   small : 1;
 };
 
@@ -219,7 +227,9 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct dcc_alg *alg, const struct rate_sample *rs,
 		struct dcc_sample *s);
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
-	       const struct dcc_sample *s, const struct dcc_decision *d);
+	       const struct dcc_alg *alg, const struct dcc_sample *s,
+	       const struct dcc_decision *d);
+bool dcc_is_timeout(const struct sock *sk);
 void dcc_idle(struct sock *sk, struct dcc_flow *flow);
 u32 dcc_tso_segs(struct sock *sk, struct dcc_flow *flow);
 u32 dcc_ssthresh(struct sock *sk);
@@ -250,6 +260,7 @@ static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
 /* --- inside the library ---------------------------------------------------- */
 
 void dcc_reorder_tolerate(struct sock *sk);
+void dcc_reorder_restore(struct sock *sk);
 u32 dcc_lost_run(const struct sock *sk);
 
 u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps);

@@ -89,4 +89,12 @@ static inline void dcc_set_reordering(struct tcp_sock *tp, u32 packets)
 #endif
 }
 
+static inline void dcc_reset_reordering(struct sock *sk)
+{
+#ifdef DCC_HAVE_TP_REORDERING
+	tcp_sk(sk)->reordering =
+		READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_reordering);
+#endif
+}
+
 #endif /* _DCC_COMPAT_H */

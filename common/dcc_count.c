@@ -10,7 +10,7 @@
 #include "dcc.h"
 
 struct dcc_counts {
-	u64 n[DCC_COUNTER_COUNT];
+	unsigned long n[DCC_COUNTER_COUNT];
 };
 
 static DEFINE_PER_CPU(struct dcc_counts, dcc_counts);
@@ -37,12 +37,12 @@ static ssize_t count_show(DCC_MODULE_ATTR *attr, struct module_kobject *mk,
 {
 	enum dcc_counter c = container_of(attr, const struct count_attribute,
 					  attr)->c;
-	u64 sum = 0;
+	unsigned long sum = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
 		sum += per_cpu(dcc_counts, cpu).n[c];
-	return sysfs_emit(text, "%llu\n", sum);
+	return sysfs_emit(text, "%lu\n", sum);
 }
 
 #define COUNT_ATTRIBUTE(name_, help)					\

@@ -25,7 +25,7 @@ static struct dcc_mem *mem_alloc(const struct dcc_alg *alg, const u32 *knobs)
 	extra = ALIGN(sizeof(*mem) + knob_size, sizeof(u64));
 	ring = ALIGN(extra + alg->extra_size, sizeof(u64));
 	mem = kmalloc(ring + records * sizeof(struct dcc_record),
-		      GFP_ATOMIC | __GFP_NOWARN);
+		      GFP_NOWAIT | __GFP_NOWARN);
 	if (!mem)
 		return NULL;
 	memset(mem, 0, sizeof(*mem));
@@ -105,20 +105,43 @@ void dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 	flow->mem = mem_alloc(alg, knobs);
 	flow_note_unknown(sk, flow, k);
 	flow_first_window(sk, k);
-	if (alg->reorder)
+	flow->tolerant = alg->reorder;
+	if (flow->tolerant)
 		dcc_reorder_tolerate(sk);
+	flow->delivered_ce = tcp_sk(sk)->delivered_ce;
 	flow->ready = 1;
 	dcc_count(DCC_COUNT_flows);
 }
 EXPORT_SYMBOL_GPL(dcc_flow_init);
+
+/*
+ * Super-packets no longer than so many segments. The stack's own limit is kept:
+ * it is the device's, or 1 where segments may not be cut by it (TCP-MD5).
+ */
+static void segs_cap(struct sock *sk, struct dcc_flow *flow, u16 segs)
+{
+	if (sk->sk_gso_max_segs <= segs)
+		return;
+	flow->gso_max_segs = sk->sk_gso_max_segs;
+	WRITE_ONCE(sk->sk_gso_max_segs, segs);
+}
+
+/* Give the limit back, unless the stack has set another since. */
+static void segs_uncap(struct sock *sk, struct dcc_flow *flow)
+{
+	if (flow->gso_max_segs && sk->sk_gso_max_segs < flow->gso_max_segs)
+		WRITE_ONCE(sk->sk_gso_max_segs, flow->gso_max_segs);
+	flow->gso_max_segs = 0;
+}
 
 /**
  * dcc_flow_release() - end a flow; the module's release() calls it
  * @sk: a TCP socket, locked
  * @flow: its state; zeroed is fine, and so is calling twice
  *
- * Leaves what the next algorithm needs: segments uncapped, and a threshold at
- * the window so that it goes on from here instead of doubling.
+ * Leaves what the next algorithm needs: segments uncapped, the stack's own view
+ * of reordering, and a threshold at the window so that it goes on from here
+ * instead of doubling.
  */
 void dcc_flow_release(struct sock *sk, struct dcc_flow *flow)
 {
@@ -129,7 +152,9 @@ void dcc_flow_release(struct sock *sk, struct dcc_flow *flow)
 	flow->ready = 0;
 	kfree(flow->mem);
 	flow->mem = NULL;
-	WRITE_ONCE(sk->sk_gso_max_segs, sk->sk_gso_type ? GSO_MAX_SEGS : 0);
+	segs_uncap(sk, flow);
+	if (flow->tolerant)
+		dcc_reorder_restore(sk);
 	tp->snd_ssthresh = max(tcp_snd_cwnd(tp), 2U);
 }
 EXPORT_SYMBOL_GPL(dcc_flow_release);
@@ -137,18 +162,26 @@ EXPORT_SYMBOL_GPL(dcc_flow_release);
 /*
  * Base RTT: the smallest delay of full-size packets. Small ones serialise
  * faster, so a packet larger than any sampled before starts the minimum anew,
- * and the delays seen until then are void.
+ * and the delays seen until then are void; so does the first one after a
+ * silence, when nothing of ours can be in a queue. An ACK that may have waited
+ * at the receiver only ever lowers it.
  */
-static void base_update(struct dcc_flow *flow, u32 delay_ns, u32 len, u32 mss)
+static void base_update(struct dcc_flow *flow, const struct dcc_sample *s, u32 len)
 {
-	len = min3(len, mss >> DCC_RECORD_LEN_SHIFT << DCC_RECORD_LEN_SHIFT,
-		   (u32)U16_MAX);
+	u32 full = min(s->mss >> DCC_RECORD_LEN_SHIFT << DCC_RECORD_LEN_SHIFT,
+		       (u32)U16_MAX);
+
+	len = min(len, full);
+	if (flow->base_len > full)	/* the packets became smaller */
+		flow->base_len = full;
 	if (len > flow->base_len || !flow->base_rtt_ns) {
+		if (s->maybe_delayed)
+			return;
 		flow->restart |= flow->base_rtt_ns != 0;
 		flow->base_len = len;
-		flow->base_rtt_ns = delay_ns;
+		flow->base_rtt_ns = s->delay_ns;
 	} else if (len == flow->base_len) {
-		flow->base_rtt_ns = min(flow->base_rtt_ns, delay_ns);
+		flow->base_rtt_ns = min(flow->base_rtt_ns, s->delay_ns);
 	}
 }
 
@@ -185,7 +218,7 @@ static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 		return;
 	s->maybe_delayed = s->acked == 1 && !tcp_sk(sk)->packets_out;
 	s->delay_ns = min_t(u64, (u64)rs->rtt_us * NSEC_PER_USEC, U32_MAX);
-	base_update(flow, s->delay_ns, s->mss, s->mss);
+	base_update(flow, s, s->mss);
 }
 
 /*
@@ -210,6 +243,7 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 {
 	struct dcc_mem *mem = flow->mem;
 	const struct dcc_record *r;
+	s32 delay;
 	u32 i;
 
 	if (!rs->last_end_seq)
@@ -225,18 +259,22 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 		dcc_count(DCC_COUNT_samples_retrans);
 		return;
 	}
-	if (!in_serving_softirq()) {
+	if (sock_owned_by_user_nocheck(sk)) {
 		dcc_count(DCC_COUNT_samples_backlog);
 		return;
 	}
-	s->delay_ns = max((u32)s->now_ns - r->sent_ns, 1U);
+	delay = (s32)((u32)s->now_ns - r->sent_ns);
+	if (delay <= 0) {	/* told to leave later, left at once */
+		dcc_count(DCC_COUNT_samples_unmatched);
+		return;
+	}
+	s->delay_ns = delay;
 	s->sent_ns = s->now_ns - s->delay_ns;
 	s->maybe_delayed = ack_maybe_delayed(tcp_sk(sk), mem, i, s);
 	if (!s->maybe_delayed)
 		srtt_update(flow, s->delay_ns);
 	dcc_count(DCC_COUNT_samples);
-	base_update(flow, s->delay_ns, r->len_units << DCC_RECORD_LEN_SHIFT,
-		    s->mss);
+	base_update(flow, s, r->len_units << DCC_RECORD_LEN_SHIFT);
 }
 
 /* Forget the records of what has been acknowledged. */
@@ -277,7 +315,7 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 
 	if (!flow->ready)
 		return false;
-	if (alg->reorder)
+	if (flow->tolerant)
 		dcc_reorder_tolerate(sk);
 	if (!rs->acked_sacked && rs->losses <= 0 && !flow->recovery)
 		return false;
@@ -286,7 +324,8 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	s->mss = max(tp->mss_cache, 1U);
 	s->acked = rs->acked_sacked;
 	s->acked_bytes = s->acked * s->mss;
-	s->ce = max(rs->delivered_ce, 0);
+	s->ce = tp->delivered_ce - flow->delivered_ce;
+	flow->delivered_ce = tp->delivered_ce;
 	s->losses = max(rs->losses, 0);
 	s->cwnd_limited = window_limited(sk, flow);
 	s->recovery = flow->recovery;
@@ -312,11 +351,14 @@ EXPORT_SYMBOL_GPL(dcc_sample);
  */
 #define SMALL_WINDOW	2
 
-/* The window @times over, per RTT, bytes/s. 45 bits of window << 8, 30 of ns. */
+/* 16 GiB << DCC_CWND_SHIFT; in bytes, times 10^9, just within a u64. */
+#define WINDOW_RATE_MAX	(1ULL << (34 + DCC_CWND_SHIFT))
+
+/* The window @times over, per RTT, bytes/s. */
 static u64 window_rate(const struct dcc_sample *s, const struct dcc_decision *d,
 		       u32 times)
 {
-	u64 bytes = d->cwnd * times;
+	u64 bytes = min_t(u64, d->cwnd * times, WINDOW_RATE_MAX);
 
 	if (!s->srtt_ns)
 		return 0;
@@ -329,18 +371,19 @@ static u64 window_rate(const struct dcc_sample *s, const struct dcc_decision *d,
 
 /* Default pacing: the line rate; unknown, twice the window per RTT. */
 static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
-			const struct dcc_sample *s, const struct dcc_decision *d)
+			const struct dcc_alg *alg, const struct dcc_sample *s,
+			const struct dcc_decision *d)
 {
-	const struct dcc_flow_knobs *k = (const void *)flow->mem->knobs;
-	u64 rate = dcc_line_rate(sk, flow->mem ? k->line_rate_mbps : 0);
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
 
-	return rate ?: window_rate(s, d, 2);
+	return dcc_line_rate(sk, k->line_rate_mbps) ?: window_rate(s, d, 2);
 }
 
 /**
  * dcc_apply() - carry out a decision
  * @sk: a TCP socket, locked
  * @flow: its state
+ * @alg: its algorithm
  * @s: what was decided on
  * @d: the decision
  *
@@ -348,7 +391,8 @@ static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
  * it out, one packet every srtt / W: the stack knows no window below one.
  */
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
-	       const struct dcc_sample *s, const struct dcc_decision *d)
+	       const struct dcc_alg *alg, const struct dcc_sample *s,
+	       const struct dcc_decision *d)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u64 pkts = div_u64(d->cwnd, s->mss << DCC_CWND_SHIFT);
@@ -360,7 +404,7 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 		pkts += SMALL_WINDOW;
 	}
 	if (!rate)
-		rate = default_rate(sk, flow, s, d);
+		rate = default_rate(sk, flow, alg, s, d);
 	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, tp->snd_cwnd_clamp));
 	if (rate)
 		WRITE_ONCE(sk->sk_pacing_rate,
@@ -376,15 +420,19 @@ EXPORT_SYMBOL_GPL(dcc_apply);
  * @sk: a TCP socket, locked
  * @flow: its state
  *
- * Silence longer than a retransmission timeout makes what was measured stale.
+ * Silence longer than a retransmission timeout makes what was measured stale,
+ * the base RTT included: the path may be another one now.
  */
 void dcc_idle(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	if (flow->ready &&
-	    tcp_jiffies32 - tp->lsndtime > inet_csk(sk)->icsk_rto)
+	    tcp_jiffies32 - tp->lsndtime > inet_csk(sk)->icsk_rto) {
 		flow->restart = 1;
+		flow->base_rtt_ns = 0;
+		flow->base_len = 0;
+	}
 }
 EXPORT_SYMBOL_GPL(dcc_idle);
 
@@ -404,16 +452,34 @@ u32 dcc_tso_segs(struct sock *sk, struct dcc_flow *flow)
 	u32 segs = READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_min_tso_segs);
 	const struct dcc_flow_knobs *k;
 
-	if (!flow->mem || !(flow->info & DCC_INFO_SPRAYING))
+	if (flow->small)	/* packet by packet, as the pacing rate says */
+		segs = 1;
+	if (!flow->mem || sk->sk_family != AF_INET6)
 		return segs;
 	k = (const void *)flow->mem->knobs;
-	if (!k->spray_segs)
+	if (!k->spray_segs ||
+	    (k->spray == DCC_SPRAY_OFF && !dcc_net_spray_paths(sk)))
 		return segs;
-	if (sk->sk_gso_max_segs > k->spray_segs)
-		WRITE_ONCE(sk->sk_gso_max_segs, k->spray_segs);
+	segs_cap(sk, flow, k->spray_segs);
 	return min(segs, k->spray_segs);
 }
 EXPORT_SYMBOL_GPL(dcc_tso_segs);
+
+/**
+ * dcc_is_timeout() - does a change to TCP_CA_Loss come from a timeout?
+ * @sk: a TCP socket, locked, whose old state is still in force
+ *
+ * A smaller path MTU is answered by the same state, without congestion: the
+ * stack then has just cleared the undo marker that a timeout would have set.
+ *
+ * Context: the set_state() operation. Return: true for a timeout.
+ */
+bool dcc_is_timeout(const struct sock *sk)
+{
+	return inet_csk(sk)->icsk_ca_state > TCP_CA_Disorder ||
+	       tcp_sk(sk)->undo_marker;
+}
+EXPORT_SYMBOL_GPL(dcc_is_timeout);
 
 /**
  * dcc_ssthresh() - there is none: the law owns the window

@@ -31,14 +31,15 @@ struct dcc_knob_slot {
 
 static u32 slot_value(const struct dcc_knob_slot *slot)
 {
-	return READ_ONCE(slot->set) ? READ_ONCE(slot->value) :
-				      READ_ONCE(*slot->global);
+	/* pairs with the release in slot_write(): set means value is there */
+	return smp_load_acquire(&slot->set) ? READ_ONCE(slot->value) :
+					      READ_ONCE(*slot->global);
 }
 
 /* Say what is allowed, once per refusal: -EINVAL alone tells nobody. */
 static void knob_refused(const struct dcc_knob *k, const char *text)
 {
-	pr_notice_ratelimited("dcc: knob %s: '%.*s' refused, allowed: %u to %u [%s]\n",
+	pr_notice_ratelimited("dcc: knob %s: '%*pE' refused, allowed: %u to %u [%s]\n",
 			      k->name, (int)strcspn(text, "\n"), text, k->min,
 			      k->max, k->unit);
 }
@@ -86,8 +87,9 @@ static int slot_write(struct dcc_knob_slot *slot, const char *text)
 		return -EINVAL;
 	}
 	spin_lock_bh(&knob_lock);
-	WRITE_ONCE(slot->value, value);
-	WRITE_ONCE(slot->set, !inherit);
+	if (!inherit)
+		WRITE_ONCE(slot->value, value);
+	smp_store_release(&slot->set, !inherit);
 	spin_unlock_bh(&knob_lock);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/dst.h>
+#include <net/rtnetlink.h>
 
 #include "dcc.h"
 
@@ -37,12 +38,20 @@ static struct line *line_find(const struct net_device *dev)
 	return NULL;
 }
 
+/* Devices of software claim 10 Gbit/s whatever is behind them. */
+static bool line_is_claim(const struct net_device *dev)
+{
+	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
+
+	return ops && (!strcmp(ops->kind, "veth") || !strcmp(ops->kind, "tun"));
+}
+
 /* What the driver says, Mbit/s; 0 if it does not. Under the RTNL. */
 static u32 line_ask(struct net_device *dev)
 {
 	struct ethtool_link_ksettings ks;
 
-	if (__ethtool_get_link_ksettings(dev, &ks) ||
+	if (line_is_claim(dev) || __ethtool_get_link_ksettings(dev, &ks) ||
 	    ks.base.speed == (u32)SPEED_UNKNOWN)
 		return 0;
 	return ks.base.speed;

@@ -74,14 +74,20 @@ static int __net_init dcc_net_init(struct net *net)
 	return err;
 }
 
-static void __net_exit dcc_net_exit(struct net *net)
+/* Hooks go first: the core waits for readers between this and dcc_net_exit(). */
+static void __net_exit dcc_net_pre_exit(struct net *net)
 {
 	dcc_xmit_net_exit(net);
+}
+
+static void __net_exit dcc_net_exit(struct net *net)
+{
 	dcc_knobs_net_exit(net, &dcc_net_table);
 }
 
 static struct pernet_operations dcc_net_ops = {
 	.init = dcc_net_init,
+	.pre_exit = dcc_net_pre_exit,
 	.exit = dcc_net_exit,
 	.id = &dcc_net_table.net_id,
 	.size = sizeof(struct dcc_knob_net),

@@ -37,6 +37,22 @@ void dcc_reorder_tolerate(struct sock *sk)
 }
 
 /**
+ * dcc_reorder_restore() - give the stack its own view of reordering back
+ * @sk: a TCP socket, locked
+ *
+ * For the algorithm that follows: it starts with what the stack starts with.
+ */
+void dcc_reorder_restore(struct sock *sk)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	tp->reord_seen = 0;
+	tp->rack.reo_wnd_steps = 1;
+	tp->rack.reo_wnd_persist = 0;
+	dcc_reset_reordering(sk);
+}
+
+/**
  * dcc_lost_run() - longest run of successive packets that are missing together
  * @sk: a TCP socket, locked
  *

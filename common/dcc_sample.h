@@ -17,7 +17,7 @@
  * @base_rtt_ns: the flow's base RTT, this sample included; 0 until known
  * @srtt_ns: raw smoothed RTT, ns; 0 until known
  * @acked: packets newly delivered, cumulatively or selectively
- * @acked_bytes: the same in bytes
+ * @acked_bytes: the same in bytes, every packet taken as a full one
  * @ce: packets of them that reported Congestion Experienced
  * @losses: packets the stack newly declared lost
  * @lost_run: longest run of successive lost packets, counted only when

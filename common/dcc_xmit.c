@@ -6,8 +6,10 @@
  * checksum) and into skb->hash (where tunnels and link aggregation take their
  * entropy from), and notes when the packet left with which label.
  *
- * It runs after all other LOCAL_OUT hooks: a filter's verdict stands, and the
- * mangle table does not re-route a packet for its new label.
+ * It runs before all other LOCAL_OUT hooks: a later one may queue the packet to
+ * user space, from where it comes back without the socket lock. Packets that
+ * are not the socket's own are left alone: tunnels and IPsec send a packet
+ * through LOCAL_OUT again, wrapped, with the same skb->sk.
  */
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
@@ -26,12 +28,35 @@ struct span {
 	u32 len;
 };
 
-/* Does this packet carry data of an established connection? */
-static bool xmit_span(const struct sk_buff *skb, struct span *span)
+/* Is this socket's TCP header where the packet says, in this family? */
+static bool xmit_is_tcp(const struct sock *sk, struct sk_buff *skb, u8 pf)
 {
-	const struct tcphdr *th = tcp_hdr(skb);
-	int head = skb_transport_offset(skb) + th->doff * 4;
+	unsigned int offset = 0;
 
+	if (pf == NFPROTO_IPV4)
+		return ip_hdr(skb)->protocol == IPPROTO_TCP;
+	if (sk->sk_family != AF_INET6)
+		return false;
+	if (ipv6_hdr(skb)->nexthdr == IPPROTO_TCP)
+		return true;
+	return ipv6_find_hdr(skb, &offset, IPPROTO_TCP, NULL, NULL) ==
+		IPPROTO_TCP && offset == skb_transport_offset(skb);
+}
+
+/* Does this packet carry data of this socket's established connection? */
+static bool xmit_span(const struct sock *sk, struct sk_buff *skb, u8 pf,
+		      struct span *span)
+{
+	const struct tcphdr *th;
+	int head;
+
+	if (!xmit_is_tcp(sk, skb, pf))
+		return false;
+	th = tcp_hdr(skb);
+	if (th->source != inet_sk(sk)->inet_sport ||
+	    th->dest != inet_sk(sk)->inet_dport)
+		return false;
+	head = skb_transport_offset(skb) + th->doff * 4;
 	if (th->syn || skb->len <= head)
 		return false;
 	span->seq = ntohl(th->seq);
@@ -77,7 +102,7 @@ static void label_write(struct sk_buff *skb, u64 key, u32 label, bool inert)
 	skb_set_hash(skb, dcc_spray_hash(key, label), PKT_HASH_TYPE_L4);
 	if (!inert)
 		*first = (*first & ~IPV6_FLOWLABEL_MASK) | htonl(label);
-	dcc_count(DCC_COUNT_packets_sprayed);
+	dcc_count(inert ? DCC_COUNT_packets_inert : DCC_COUNT_packets_sprayed);
 }
 
 /* When the packet leaves: now, or when a fair queue is told to let it go. */
@@ -116,7 +141,18 @@ u32 dcc_record_find(const struct dcc_mem *mem, u32 end_seq)
 	return lo;
 }
 
-/* New data: append; when the ring is full the oldest record goes. */
+/* A later try of data whose first try never left replaces its record. */
+static void records_withdraw(struct dcc_mem *mem, u32 seq)
+{
+	while (mem->head != mem->tail &&
+	       after(mem->record[(mem->head - 1) & mem->mask].end_seq, seq))
+		mem->head--;
+}
+
+/*
+ * New data: append. When the ring is full the newest packet goes unrecorded:
+ * the oldest records are those the next ACKs ask for.
+ */
 static void record_append(struct sock *sk, struct dcc_flow *flow,
 			  const struct sk_buff *skb, const struct span *span,
 			  u32 label)
@@ -125,17 +161,20 @@ static void record_append(struct sock *sk, struct dcc_flow *flow,
 	struct dcc_mem *mem = flow->mem;
 	struct dcc_record *r;
 
+	records_withdraw(mem, span->seq);
 	if (mem->head - mem->tail > mem->mask) {
-		mem->tail++;
 		dcc_count(DCC_COUNT_records_overrun);
 		WRITE_ONCE(flow->info, flow->info | DCC_INFO_OVERRUN);
+		return;
 	}
 	r = &mem->record[mem->head++ & mem->mask];
 	r->end_seq = span->seq + span->len;
 	r->sent_ns = departure_ns(skb);
-	r->inflight = tcp_packets_in_flight(tp) * tp->mss_cache + span->len;
+	r->inflight = min_t(u64, (u64)tcp_packets_in_flight(tp) * tp->mss_cache +
+			    span->len, U32_MAX);
 	r->label = label;
-	r->len_units = span->len >> DCC_RECORD_LEN_SHIFT;
+	r->len_units = min(span->len >> DCC_RECORD_LEN_SHIFT,
+			   DCC_RECORD_LEN_MAX);
 	r->resent = 0;
 }
 
@@ -221,7 +260,8 @@ static unsigned int dcc_local_out(void *priv, struct sk_buff *skb,
 	struct sock *sk = skb->sk;
 	struct span span;
 
-	if (!sk || !sk_fullsock(sk) || !sk_is_tcp(sk) || !xmit_span(skb, &span))
+	if (!sk || sk != state->sk || !sk_fullsock(sk) || !sk_is_tcp(sk) ||
+	    !xmit_span(sk, skb, state->pf, &span))
 		return NF_ACCEPT;
 	if (sk_is_ours(sk))
 		xmit_flow(sk, skb, state->pf, &span);
@@ -235,13 +275,13 @@ static const struct nf_hook_ops dcc_hooks[] = {
 		.hook = dcc_local_out,
 		.pf = NFPROTO_IPV4,
 		.hooknum = NF_INET_LOCAL_OUT,
-		.priority = NF_IP_PRI_LAST,
+		.priority = NF_IP_PRI_FIRST,
 	},
 	{
 		.hook = dcc_local_out,
 		.pf = NFPROTO_IPV6,
 		.hooknum = NF_INET_LOCAL_OUT,
-		.priority = NF_IP6_PRI_LAST,
+		.priority = NF_IP6_PRI_FIRST,
 	},
 };
 

@@ -73,7 +73,7 @@ check_backport()
 		tap_skip "compiles for $release" "$(head -n 1 "$log")"
 		return
 	fi
-	major=$(sed -n 's/^CONFIG_GCC_VERSION=\([0-9]*\)0[0-9]0[0-9]$/\1/p' "$kdir/.config")
+	major=$(($(sed -n 's/^CONFIG_GCC_VERSION=//p' "$kdir/.config") / 10000))
 	if ! bin=$(scripts/backports.sh compiler "$major" 2>"$log"); then
 		tap_skip "compiles for $release" "$(head -n 1 "$log")"
 		return

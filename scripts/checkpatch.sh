@@ -14,7 +14,7 @@ if ! test -x "$script"; then
 		echo "checkpatch.pl: $source_tar is missing; run scripts/setup.sh" >&2
 		exit 1
 	}
-	mkdir -p "$dir"
+	mkdir -p "$dir/include" # looked into for names in CamelCase
 	tar -C "$dir" -xJf "$source_tar" --strip-components=1 --wildcards \
 		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
 		'*/scripts/const_structs.checkpatch'
@@ -24,7 +24,12 @@ fi
 # shape of such list macros wherever they are (the kernel's own trace events too).
 LIST_MACROS=COMPLEX_MACRO,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,TRAILING_SEMICOLON,MACRO_WITH_FLOW_CONTROL
 
-# What is built outside the kernel, too, has neither u8 nor BIT().
+# Trace events are laid out alike all over the kernel, and not as checkpatch wants.
+TRACE_SHAPE=OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
+# What is built outside the kernel, too, has no u8, BIT(), __printf() ..., and
+# uses names that other projects chose.
+NOT_PORTABLE=PREFER_KERNEL_TYPES,BIT_MACRO,PREFER_DEFINED_ATTRIBUTE_MACRO,CAMELCASE,EXPORT_SYMBOL,AVOID_EXTERNS
+
 portable()
 {
 	case $1 in
@@ -37,15 +42,22 @@ portable()
 
 check_one()
 {
-	local ignore=$LIST_MACROS findings
-	portable "$1" && ignore=$ignore,PREFER_KERNEL_TYPES,BIT_MACRO
-	findings=$(perl "$script" --no-tree --strict --terse --quiet --show-types \
-		--ignore "$ignore" -f "$1" | grep -v '^total:')
+	local ignore=$LIST_MACROS findings file
+	file=$(readlink -f "$1")
+	portable "$1" && ignore=$ignore,$NOT_PORTABLE
+	case $1 in
+	*_trace.h) ignore=$ignore,$TRACE_SHAPE ;;
+	*.h) ignore=$ignore,LINE_SPACING ;; # a list macro ends a struct's fields
+	esac
+	# Run in its own folder, where it may leave its files.
+	findings=$(cd "$dir" && perl "$script" --root="$dir" --no-tree --strict --terse --quiet --show-types \
+		--ignore "$ignore" -f "$file" |
+		grep -v '^total:')
 	test -z "$findings" && return
-	echo "$findings"
+	echo "${findings//"$PWD/"/}"
 	return 1
 }
 
 export -f portable check_one
-export LIST_MACROS script
+export LIST_MACROS TRACE_SHAPE NOT_PORTABLE script dir
 printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check_one "$1"' _

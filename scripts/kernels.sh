@@ -14,7 +14,7 @@
 # apt at run time, through the meta packages.
 set -euo pipefail
 
-cache=${LAB_CACHE:-$HOME/.cache/dcc-lab}
+cache=$(realpath -m "${LAB_CACHE:-${HOME:-/var/tmp}/.cache/dcc-lab}")
 kernels=$cache/debian-kernels
 
 die()

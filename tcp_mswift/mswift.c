@@ -67,13 +67,24 @@ static bool mswift_lost(const struct mswift *m, const struct mswift_knobs *k,
 	return s->losses && s->lost_run >= k->loss_run;
 }
 
+/*
+ * A window below one packet sends one packet at a time, and its ACKs may all be
+ * held back for up to 40 ms. They are no evidence of a queue, and waiting for
+ * better ones would be for ever: such a window grows, to where ACKs tell again.
+ */
+static bool mswift_blind(const struct mswift *m, const struct dcc_sample *s,
+			 u32 delay)
+{
+	return !delay && s->maybe_delayed && m->swift.cwnd < DCC_PKT;
+}
+
 /* Swift's reaction to a delay; returns the rule that fired. */
 static u8 mswift_react(struct mswift *m, const struct mswift_knobs *k,
 		       const struct dcc_sample *s, u32 delay, u32 target)
 {
-	if (!delay || !target)
+	if ((!delay || !target) && !mswift_blind(m, s, delay))
 		return MSWIFT_HOLD;
-	if (delay < target) {
+	if (delay < target || !delay) {
 		if (!s->cwnd_limited)
 			return MSWIFT_HOLD;
 		dcc_swift_increase(&m->swift, &k->swift, s->acked);

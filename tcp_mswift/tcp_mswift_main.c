@@ -3,9 +3,10 @@
  * tcp_mswift: the glue between the stack and the laws of mswift.h. Registers
  * swift, lswift and mswift.
  *
- * All three may be chosen without privilege (TCP_CONG_NON_RESTRICTED): they
- * back off on delay, well before a loss, so they take no more than the stock
- * algorithms do; and containers need it.
+ * All three may be chosen without privilege (TCP_CONG_NON_RESTRICTED), since
+ * containers need it: with their defaults they back off on delay, well before a
+ * loss. The root of a namespace may set its knobs, up to never backing off, as
+ * the owner of any sender may.
  */
 #include <linux/module.h>
 #include <net/tcp.h>
@@ -123,7 +124,7 @@ static void DCC_CONG_CONTROL(mswift_cong_control)
 	}
 	mswift_on_ack(&ca->law, mswift_history_of(ca),
 		      dcc_flow_knobs(&ca->flow, alg), &sample, &decision);
-	dcc_apply(sk, &ca->flow, &sample, &decision);
+	dcc_apply(sk, &ca->flow, alg, &sample, &decision);
 }
 
 static void mswift_set_state(struct sock *sk, u8 state)
@@ -136,7 +137,7 @@ static void mswift_set_state(struct sock *sk, u8 state)
 		return;
 	if (state == TCP_CA_Recovery)
 		ca->flow.recovery = 1;
-	if (state == TCP_CA_Loss) {
+	if (state == TCP_CA_Loss && dcc_is_timeout(sk)) {
 		dcc_count(DCC_COUNT_rtos);
 		mswift_on_rto(&ca->law, dcc_flow_knobs(&ca->flow, alg),
 			      tp->tcp_clock_cache, dcc_srtt_ns(&ca->flow, tp));

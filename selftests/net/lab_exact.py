@@ -101,7 +101,7 @@ CASES = (
     Case("marks, 3 hops", 3, (9 * 10**9, 7 * 10**9, 3 * 10**9), 1500, (10000,),
          ecn=29999, size=500000, cc="dctcp", window=60, seed=3),
     Case("drops and marks", 3, (10**10, 7 * 10**9, 10**10), 4096, (15000,),
-         buffer=120000, ecn=60000, size=2000000, cc="dctcp", window=60),
+         buffer=29 * 4096, ecn=60000, size=2000000, cc="dctcp", window=60),
 )
 
 

@@ -99,5 +99,5 @@ class Watch(threading.Thread):
                     self.peak = max(self.peak, int(line.split()[1]) * 1024)
 
 
-__all__ = ["HERE", "LAB", "OUR_MODULES", "Load", "Record", "Watch", "children_s", "command",
-           "load_average", "run", "runner", "scratch", "trace"]
+__all__ = ["HERE", "LAB", "OUR_MODULES", "Load", "Record", "Watch", "children_s",
+           "command", "load_average", "run", "runner", "scratch", "trace"]

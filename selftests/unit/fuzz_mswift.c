@@ -128,8 +128,10 @@ static void check_branch(struct life *l)
 	const struct dcc_decision *d = &l->d;
 
 	MUST(d->branch <= MSWIFT_LOSS, l);
-	if (d->branch == MSWIFT_INCREASE)
-		MUST(d->delay_ns && d->delay_ns < d->target_ns, l);
+	if (d->branch == MSWIFT_INCREASE && !d->delay_ns)
+		MUST(l->s.maybe_delayed && l->before < DCC_PKT, l);
+	else if (d->branch == MSWIFT_INCREASE)
+		MUST(d->delay_ns < d->target_ns, l);
 	if (d->branch == MSWIFT_DECREASE || d->branch == MSWIFT_WAIT)
 		MUST(d->target_ns && d->delay_ns >= d->target_ns, l);
 	if (d->branch == MSWIFT_HOLD || d->branch == MSWIFT_WAIT)

@@ -540,6 +540,29 @@ static void mswift_lost__without_a_delay(void)
 /* --- react ----------------------------------------------------------------- */
 
 /* On the target is not below it. 1000 ns is the middle of its bin. */
+/* Below one packet an ACK that may have been held back lets the window grow. */
+static void mswift_blind__below_one_packet(void)
+{
+	u32 variant;
+
+	for (variant = 0; variant < MSWIFT_VARIANTS; variant++) {
+		struct flow f = flow_new(variant, 1);
+
+		f.s.maybe_delayed = true;
+		f.m.swift.cwnd = PKT;
+		EXPECT_EQ(ack(&f, 42000 * US), MSWIFT_HOLD);
+		f.m.swift.cwnd = PKT - 1;
+		EXPECT_EQ(ack(&f, 42000 * US), MSWIFT_INCREASE);
+		EXPECT_EQ(f.m.swift.cwnd, 2 * PKT - 1);
+		f.m.swift.cwnd = PKT - 1;
+		f.s.cwnd_limited = false;
+		EXPECT_EQ(ack(&f, 42000 * US), MSWIFT_HOLD);
+		f.s.cwnd_limited = true;
+		f.s.maybe_delayed = false;
+		EXPECT_EQ(ack(&f, 0), MSWIFT_HOLD);
+	}
+}
+
 static void mswift_react__on_and_below_target(void)
 {
 	u32 variant;
@@ -796,6 +819,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(mswift_lost__knob),
 	UNIT_TEST(mswift_lost__once_per_rtt),
 	UNIT_TEST(mswift_lost__without_a_delay),
+	UNIT_TEST(mswift_blind__below_one_packet),
 	UNIT_TEST(mswift_react__on_and_below_target),
 	UNIT_TEST(mswift_react__decrease),
 	UNIT_TEST(mswift_react__decrease_by_the_median),

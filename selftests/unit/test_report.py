@@ -51,7 +51,8 @@ def a_result(variables=None, flows=1, seed=1, **more):
     summary.update(flows=flows, unfinished=0, jain=1.0, goodput=2.5e9,
                    utilisation=0.25, packets=1000, retrans=3, spurious=1, rto=0,
                    drops=0, marks=2, line=10**10, capacity=9.8e9)
-    return {"format": report.FORMAT, "title": "<made> & up", "scenario": "made", "seed": seed, "kernel": "k",
+    return {"format": report.FORMAT, "title": "<made> & up", "scenario": "made",
+            "seed": seed, "kernel": "k",
             "scenario_hash": hashlib.sha256(said.encode()).hexdigest()[:16],
             "variables": variables, "virtual_ns": 4 * MS, "trace_hash": "t",
             "problems": [], "summary": summary, "expects": [],
@@ -266,7 +267,7 @@ class Pages(unittest.TestCase):
         made = self.one()
         found = Checker(made)
         self.assertEqual((found.wrong, found.ids), ([], []))
-        for title in ("Throughput", "Window", "Round-trip time", "Queues"):
+        for title in ("Throughput", "Throughput per flow", "Window", "Round-trip time", "Queues"):
             self.assertIn(f"<h3>{title}</h3>", made)
         self.assertNotIn("Completion times", made)
         self.assertIn("&lt;made&gt; &amp; up", made)

@@ -354,6 +354,9 @@ def build(scenario, folder, plan_hash, kernel):
              for record in records.get("link", ())}
     problems = [f"the guest's kernel complained: {record.get('text', '')}"
                 for record in records.get("oops", ())]
+    if run.get("trace_lost"):
+        problems.append(f"{run['trace_lost']} trace records found no room;"
+                        " trace fewer links")
     document = Result(
         format=FORMAT, title=scenario.title, scenario=scenario.name,
         scenario_hash=scenario.text_hash, plan_hash=plan_hash, kernel=kernel,

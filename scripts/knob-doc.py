@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The tables of knobs and counters in Documentation/, from the code itself.
+
+    scripts/knob-doc.py            print the tables
+    scripts/knob-doc.py --write    put them into the pages that hold them
+    scripts/knob-doc.py --check    exit 1 and say which page is out of date
+
+A page holds a table between <!-- table NAME --> and <!-- end -->. The lists are
+C macros, so the C compiler expands them: there is no second reading of them
+that could differ. Needs gcc (or the compiler that CC names), no kernel headers.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+PAGES = ("Documentation/mswift.md", "Documentation/dcc.md")
+COMPILE_S = 60
+
+# Lists that live in files which want kernel headers: their text is taken out.
+TAKEN = {"DCC_NET_KNOBS": "common/dcc_main.c", "DCC_COUNTERS": "common/dcc.h"}
+GLUE = "tcp_mswift/tcp_mswift_main.c"
+
+PROGRAM = r"""
+#include <stdio.h>
+#include "tcp_mswift/mswift.h"
+%(taken)s
+#define ROW(table, n, unit, lo, hi, dflt, algs, help) \
+	printf("%%s\t%%s\t%%s\t%%u\t%%u\t%%u\t%%u\t%%s\n", table, #n, unit, \
+	       (u32)(lo), (u32)(hi), (u32)(dflt), (u32)(algs), help);
+#define FLOW(...)	ROW("flow", __VA_ARGS__)
+#define SWIFT(...)	ROW("swift", __VA_ARGS__)
+#define OWN(...)	ROW("mswift", __VA_ARGS__)
+#define NET(...)	ROW("net", __VA_ARGS__)
+#define COUNTER(n, help) ROW("counters", n, "", 0, 0, 0, 0, help)
+
+int main(void)
+{
+	DCC_FLOW_KNOBS(FLOW, MSWIFT_ALL)
+	DCC_SWIFT_KNOBS(SWIFT, MSWIFT_ALL)
+	MSWIFT_OWN_KNOBS(OWN)
+	DCC_NET_KNOBS(NET)
+	DCC_COUNTERS(COUNTER)
+	return 0;
+}
+"""
+
+
+def macro(name: str, path: str) -> str:
+    """The text of a macro of several lines."""
+    text = (TOP / path).read_text()
+    found = re.search(rf"^#define {name}\((?:.*\\\n)*.*", text, re.MULTILINE)
+    if not found:
+        raise SystemExit(f"knob-doc.py: {path} has no macro {name}")
+    return found[0]
+
+
+def algorithms() -> list[str]:
+    """The module's algorithms, in the order of a knob's bits."""
+    return re.findall(r'\[MSWIFT_\w+\] = "(\w+)"', (TOP / GLUE).read_text())
+
+
+def expand() -> list[list[str]]:
+    """One row a knob: table, name, unit, min, max, default, algs, meaning."""
+    taken = "\n".join(macro(name, path) for name, path in TAKEN.items())
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "knobs"
+        source = Path(folder) / "knobs.c"
+        source.write_text(PROGRAM % {"taken": taken})
+        subprocess.run([os.environ.get("CC", "gcc"), f"-I{TOP}", "-o", program, source],
+                       check=True, timeout=COMPILE_S)
+        out = subprocess.run([program], check=True, capture_output=True, text=True)
+    return [line.split("\t") for line in out.stdout.splitlines()]
+
+
+def knob_row(row: list[str], names: list[str]) -> str:
+    """A knob as a line of Markdown."""
+    _, name, unit, low, high, default, algs, meaning = row
+    span = f"{low} to {high}"
+    if "|" in unit:
+        words = unit.split("|")
+        unit, default, span = "word", words[int(default)], ", ".join(words)
+    elif unit == "2^n":
+        unit = "power of two"
+    users = [n for bit, n in enumerate(names) if int(algs) >> bit & 1]
+    shown = "all" if len(users) == len(names) else ", ".join(users)
+    return f"| `{name}` | {unit} | {span} | {default} | {shown} | {meaning} |"
+
+
+def tables() -> dict[str, str]:
+    """Markdown of every table, by its name."""
+    rows, names = expand(), algorithms()
+    head = ("| knob | unit | allowed | default | used by | meaning |\n"
+            "|---|---|---|---|---|---|\n")
+    found = {}
+    for table in ("flow", "swift", "mswift", "net"):
+        users = [""] if table == "net" else names
+        found[table] = head + "\n".join(
+            knob_row(row, users) for row in rows if row[0] == table)
+    found["counters"] = "| counter | counts |\n|---|---|\n" + "\n".join(
+        f"| `{row[1]}` | {row[7]} |" for row in rows if row[0] == "counters")
+    return found
+
+
+def refreshed(text: str, found: dict[str, str]) -> str:
+    """A page with its tables as the code has them now."""
+    def put(match: re.Match) -> str:
+        if match[1] not in found:
+            raise SystemExit(f"knob-doc.py: table '{match[1]}' is not known;"
+                             f" allowed: {', '.join(found)}")
+        return f"<!-- table {match[1]} -->\n{found[match[1]]}\n<!-- end -->"
+    return re.sub(r"<!-- table (\w+) -->\n.*?<!-- end -->", put, text, flags=re.DOTALL)
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--write", action="store_true", help="refresh the pages")
+    action.add_argument("--check", action="store_true", help="compare them only")
+    options = parser.parse_args()
+    found = tables()
+    if not (options.write or options.check):
+        for name, text in found.items():
+            print(f"## {name}\n\n{text}\n")
+        return 0
+    status = 0
+    for page in PAGES:
+        old = (TOP / page).read_text()
+        new = refreshed(old, found)
+        if new != old and options.check:
+            print(f"{page}: its tables differ from the code; run: scripts/knob-doc.py --write",
+                  file=sys.stderr)
+            status = 1
+        elif new != old:
+            (TOP / page).write_text(new)
+            print(f"{page}: refreshed")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Does the project build, install and pack as README says? As TAP. Everything
+# happens in a copy and in roots of its own; nothing is installed.
+set -uo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top" || exit 1
+. scripts/tap.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+folders=$(sed -n 's|^obj-m += \(.*\)/$|\1|p' Kbuild)
+
+modules_in()
+{
+	for folder in $folders; do
+		sed -n 's/^obj-m *[:+]= *\(.*\)\.o$/\1/p' "$folder/Kbuild"
+	done
+}
+
+# has_all DIR: each module, once.
+has_all()
+{
+	local status=0
+	for module in $(modules_in); do
+		test "$(find "$1" -name "$module.ko*" | wc -l)" = 1 && continue
+		echo "$module.ko is not in $1"
+		status=1
+	done
+	return $status
+}
+
+installs()
+{
+	make -C "$tree" KDIR="$kdir" INSTALL_MOD_PATH="$work/root" install &&
+		has_all "$work/root/lib/modules/$release/updates/dcc"
+}
+
+# modprobe finds every registered name in the tree that install made.
+resolves()
+{
+	modprobe -d "$work/root" -S "$release" --show-depends "$1"
+}
+
+uninstalls()
+{
+	make -C "$tree" KDIR="$kdir" INSTALL_MOD_PATH="$work/root" uninstall &&
+		test -z "$(find "$work/root" -name 'tcp_*.ko*')"
+}
+
+# A second make has nothing to do.
+rebuilds_nothing()
+{
+	make -C "$tree" KDIR="$kdir" >"$work/again" 2>&1
+	! grep -E '^ +(CC|LD)' "$work/again"
+}
+
+cleans()
+{
+	make -C "$tree" clean
+	find "$tree" -type f | sort >"$work/after"
+	diff "$work/before" "$work/after"
+}
+
+describes_itself()
+{
+	local status=0
+	for ko in $(find "$tree" -name '*.ko'); do
+		for field in description license; do
+			test -n "$(modinfo -F $field "$ko")" && continue
+			echo "$ko says nothing of its $field"
+			status=1
+		done
+	done
+	return $status
+}
+
+deb_is_complete()
+{
+	local deb
+	deb=$(make --no-print-directory -C "$tree" deb | tail -n 1) || return 1
+	dpkg-deb -x "$tree/$deb" "$work/deb" && dpkg-deb -I "$tree/$deb" &&
+		dpkg-deb -c "$tree/$deb" | grep -q "usr/src/tcp-dcc-$version/dkms.conf"
+}
+
+# What DKMS does with it: the MAKE line of dkms.conf, in the unpacked sources.
+deb_builds()
+{
+	local make_line
+	make_line=$(cd "$work/deb/usr/src/tcp-dcc-$version" &&
+		kernel_source_dir=$kdir bash -c '. ./dkms.conf; echo "${MAKE[0]}"')
+	(cd "$work/deb/usr/src/tcp-dcc-$version" && $make_line) &&
+		has_all "$work/deb"
+}
+
+# The sources alone, as in a fresh checkout.
+copy_tree()
+{
+	mkdir -p "$tree"
+	# shellcheck disable=SC2086 # a list of words
+	tar -cf - --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' --exclude='*.cmd' \
+		--exclude=Module.symvers --exclude=__pycache__ \
+		Makefile Kbuild dkms.conf COPYING scripts $folders | tar -C "$tree" -xf -
+	find "$tree" -type f | sort >"$work/before"
+}
+
+# A kernel built by a compiler that is not here.
+foreign_kdir()
+{
+	mkdir -p "$work/foreign/include/generated"
+	touch "$work/foreign/Makefile" "$work/foreign/Module.symvers" \
+		"$work/foreign/include/generated/autoconf.h"
+	for symbol in MODULES NET INET IPV6 SYSCTL; do
+		echo "CONFIG_$symbol=y"
+	done >"$work/foreign/.config"
+	cat >>"$work/foreign/.config" <<-END
+	CONFIG_CC_IS_GCC=y
+	CONFIG_GCC_VERSION=990100
+	CONFIG_CC_VERSION_TEXT="gcc-99 (Example) 99.1.0"
+	END
+}
+
+echo "TAP version 13"
+copy_tree
+kdir=$(scripts/kernels.sh headers 6.12)
+release=$(scripts/kernels.sh release 6.12)
+
+tap_refuse "missing headers are named, with the way to get them" 'linux-headers|kernel-devel|kernel headers' \
+	make -C "$tree" KDIR="$work/none"
+mkdir "$work/empty"
+tap_refuse "a folder that is no kernel is named" 'has no Makefile' make -C "$tree" KDIR="$work/empty"
+foreign_kdir
+tap_refuse "a missing compiler is named" 'built with gcc 99.*' make -C "$tree" KDIR="$work/foreign"
+tap_refuse "the compiler's package is named" 'apt-get install gcc-99' make -C "$tree" KDIR="$work/foreign"
+sed -i 's/CONFIG_INET=y/# CONFIG_INET is not set/' "$work/foreign/.config"
+tap_refuse "a kernel without TCP is refused" 'CONFIG_INET=n' make -C "$tree" KDIR="$work/foreign"
+
+tap_run "make KDIR= builds" make -C "$tree" -j"$(nproc)" KDIR="$kdir"
+tap_run "every module is there" has_all "$tree"
+tap_run "modules describe themselves" describes_itself
+tap_run "a second make builds nothing" rebuilds_nothing
+tap_run "make install" installs
+for name in tcp_swift tcp_lswift tcp_mswift; do
+	tap_run "modprobe finds $name" resolves $name
+done
+tap_run "make uninstall" uninstalls
+tap_run "make clean leaves the sources only" cleans
+tap_run "make help" make -C "$tree" help
+tap_run "make deb" deb_is_complete
+tap_run "the package's sources build as DKMS would" deb_builds
+scripts/check-kernels.sh >"$work/kernels.tap"
+while IFS= read -r line; do
+	case $line in
+	'ok '*'# SKIP '*) tap_skip "$(sed 's/^ok [0-9]* - \(.*\) # SKIP.*/\1/' <<<"$line")" "${line#*# SKIP }" ;;
+	'ok '*) tap_result 0 "${line#* - }" ;;
+	'not ok '*) tap_result 1 "${line#* - }" ;;
+	'# '*) echo "$line" ;;
+	esac
+done <"$work/kernels.tap"
+tap_end

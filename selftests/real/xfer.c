@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bulk transfer with checksum, for tests on real kernels.
+ *
+ *   xfer serve PORT [CC]             answer connections until killed
+ *   xfer send ADDRESS PORT BYTES [cc=NAME] [switch=NAME,...] [hold=FIFO]
+ *   xfer labels INTERFACE            count flow labels until SIGTERM
+ *
+ * The sender writes a pseudo-random stream and ends it; the receiver answers
+ * with the count and the checksum of what it got and the congestion control of
+ * its accepted socket. The sender compares, prints one line
+ *
+ *   cc=mswift peer_cc=cubic bytes=4194304 sum=match ms=120
+ *
+ * and exits 0 only if all bytes arrived unchanged. switch= walks through the
+ * named algorithms, one every 64 KiB, while data is in flight. hold= keeps the
+ * connection open until somebody has opened and closed the FIFO. labels counts,
+ * among the TCP packets with data that an interface receives, the distinct IPv6
+ * flow labels.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/ip6.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHUNK		65536		/* bytes a write, and between switches */
+#define CC_NAME_MAX	16		/* TCP_CA_NAME_MAX of the kernel */
+#define MAX_SWITCHES	16
+#define LABELS		(1U << 20)	/* an IPv6 flow label has 20 bits */
+#define FNV_BASIS	0xcbf29ce484222325ULL	/* FNV-1a, 64 bits */
+#define FNV_PRIME	0x100000001b3ULL
+
+struct verdict {
+	uint64_t bytes;
+	uint64_t sum;
+	char cc[CC_NAME_MAX];
+};
+
+struct plan {
+	uint64_t bytes;
+	const char *cc;
+	char *switches[MAX_SWITCHES];
+	unsigned int n_switches;
+	const char *hold;
+};
+
+static void die(const char *what, const char *detail)
+{
+	fprintf(stderr, "xfer: %s %s: %s\n", what, detail, strerror(errno));
+	exit(1);
+}
+
+static uint64_t checksum(uint64_t sum, const uint8_t *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sum = (sum ^ data[i]) * FNV_PRIME;
+	return sum;
+}
+
+/* Marsaglia's xorshift64: any stream would do that is not periodic in a packet. */
+static void fill(uint64_t *state, uint8_t *data, size_t n)
+{
+	for (size_t i = 0; i + sizeof(*state) <= n; i += sizeof(*state)) {
+		*state ^= *state << 13;
+		*state ^= *state >> 7;
+		*state ^= *state << 17;
+		memcpy(data + i, state, sizeof(*state));
+	}
+}
+
+static void set_cc(int fd, const char *name)
+{
+	if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, strlen(name)))
+		die("setsockopt TCP_CONGESTION", name);
+}
+
+static void get_cc(int fd, char name[CC_NAME_MAX])
+{
+	socklen_t len = CC_NAME_MAX;
+
+	memset(name, 0, CC_NAME_MAX);
+	if (getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &len))
+		die("getsockopt", "TCP_CONGESTION");
+}
+
+static void write_all(int fd, const void *data, size_t n)
+{
+	const uint8_t *p = data;
+
+	while (n) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0)
+			die("write to", "peer");
+		p += done;
+		n -= done;
+	}
+}
+
+/* What the receiver does with one connection, in a process of its own. */
+static void answer(int fd)
+{
+	static uint8_t buf[CHUNK];
+	struct verdict v = { .sum = FNV_BASIS };
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) > 0) {
+		v.sum = checksum(v.sum, buf, n);
+		v.bytes += n;
+	}
+	get_cc(fd, v.cc);
+	write_all(fd, &v, sizeof(v));
+	close(fd);
+}
+
+/* One dual-stack listener serves IPv4 as well. */
+static int serve(const char *port, const char *cc)
+{
+	struct sockaddr_in6 any = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(atoi(port)),
+	};
+	int one = 1, fd = socket(AF_INET6, SOCK_STREAM, 0);
+
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (cc)
+		set_cc(fd, cc);
+	if (bind(fd, (struct sockaddr *)&any, sizeof(any)) || listen(fd, 16))
+		die("listen on port", port);
+	signal(SIGCHLD, SIG_IGN);
+	for (;;) {
+		int conn = accept(fd, NULL, NULL);
+
+		if (conn < 0)
+			die("accept on port", port);
+		if (!fork()) {
+			close(fd);
+			answer(conn);
+			exit(0);
+		}
+		close(conn);
+	}
+}
+
+/* Fills in the address of either family and returns its length. */
+static socklen_t parse_address(const char *text, const char *port,
+			       struct sockaddr_storage *to)
+{
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)to;
+	struct sockaddr_in *four = (struct sockaddr_in *)to;
+
+	memset(to, 0, sizeof(*to));
+	if (inet_pton(AF_INET6, text, &six->sin6_addr) == 1) {
+		to->ss_family = AF_INET6;
+		six->sin6_port = htons(atoi(port));
+		return sizeof(*six);
+	}
+	if (inet_pton(AF_INET, text, &four->sin_addr) == 1) {
+		to->ss_family = AF_INET;
+		four->sin_port = htons(atoi(port));
+		return sizeof(*four);
+	}
+	errno = EINVAL;
+	die("not an address:", text);
+	return 0;
+}
+
+static int connect_to(const char *address, const char *port, const char *cc)
+{
+	struct sockaddr_storage to;
+	socklen_t len = parse_address(address, port, &to);
+	int fd = socket(to.ss_family, SOCK_STREAM, 0);
+
+	if (cc)
+		set_cc(fd, cc);
+	if (connect(fd, (struct sockaddr *)&to, len))
+		die("connect to", address);
+	return fd;
+}
+
+/* Sends the stream and returns its checksum. */
+static uint64_t stream(int fd, const struct plan *plan)
+{
+	static uint8_t buf[CHUNK];
+	uint64_t state = 88172645463325252ULL; /* Marsaglia's own seed */
+	uint64_t sum = FNV_BASIS, left = plan->bytes;
+
+	for (unsigned int i = 0; left; i++) {
+		size_t n = left < CHUNK ? left : CHUNK;
+
+		if (plan->n_switches)
+			set_cc(fd, plan->switches[i % plan->n_switches]);
+		fill(&state, buf, CHUNK);
+		write_all(fd, buf, n);
+		sum = checksum(sum, buf, n);
+		left -= n;
+	}
+	return sum;
+}
+
+static bool read_verdict(int fd, struct verdict *v)
+{
+	return recv(fd, v, sizeof(*v), MSG_WAITALL) == sizeof(*v);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ULL + t.tv_nsec / 1000000;
+}
+
+static void wait_for(const char *fifo)
+{
+	FILE *f = fopen(fifo, "r");
+
+	if (!f)
+		die("cannot open", fifo);
+	while (fgetc(f) != EOF)
+		;
+	fclose(f);
+}
+
+static int send_plan(const char *address, const char *port,
+		     const struct plan *plan)
+{
+	int fd = connect_to(address, port, plan->cc);
+	uint64_t start = now_ms();
+	uint64_t sum = stream(fd, plan);
+	char cc[CC_NAME_MAX];
+	struct verdict v;
+	bool match;
+
+	if (plan->hold)
+		wait_for(plan->hold);
+	get_cc(fd, cc);
+	shutdown(fd, SHUT_WR);
+	if (!read_verdict(fd, &v))
+		die("no answer from", address);
+	match = v.bytes == plan->bytes && v.sum == sum;
+	printf("cc=%s peer_cc=%s bytes=%llu sum=%s ms=%llu\n", cc, v.cc,
+	       (unsigned long long)v.bytes, match ? "match" : "WRONG",
+	       (unsigned long long)(now_ms() - start));
+	return match ? 0 : 1;
+}
+
+static void parse_option(struct plan *plan, char *arg)
+{
+	char *value = strchr(arg, '=');
+
+	if (!value) {
+		errno = EINVAL;
+		die("option is not name=value:", arg);
+	}
+	*value++ = '\0';
+	if (!strcmp(arg, "cc")) {
+		plan->cc = value;
+	} else if (!strcmp(arg, "hold")) {
+		plan->hold = value;
+	} else if (!strcmp(arg, "switch")) {
+		for (char *s = strtok(value, ","); s; s = strtok(NULL, ","))
+			if (plan->n_switches < MAX_SWITCHES)
+				plan->switches[plan->n_switches++] = s;
+	} else {
+		errno = EINVAL;
+		die("unknown option (allowed: cc switch hold):", arg);
+	}
+}
+
+/* The label of an IPv6 TCP packet that carries data, or -1. */
+static int label_of(const uint8_t *packet, ssize_t n)
+{
+	const struct ip6_hdr *ip = (const struct ip6_hdr *)packet;
+	const struct tcphdr *tcp = (const struct tcphdr *)(ip + 1);
+
+	if (n < (ssize_t)(sizeof(*ip) + sizeof(*tcp)) ||
+	    ip->ip6_nxt != IPPROTO_TCP ||
+	    ntohs(ip->ip6_plen) <= tcp->doff * 4)
+		return -1;
+	return ntohl(ip->ip6_flow) & (LABELS - 1);
+}
+
+/* SIGTERM as something to poll for. */
+static int term_fd(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, 0);
+}
+
+static int count_labels(const char *interface)
+{
+	struct sockaddr_ll at = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(ETH_P_IPV6),
+		.sll_ifindex = if_nametoindex(interface),
+	};
+	static uint8_t packet[CHUNK], seen[LABELS];
+	unsigned int packets = 0, labels = 0;
+	struct pollfd fds[] = {
+		{ .fd = socket(AF_PACKET, SOCK_DGRAM, 0), .events = POLLIN },
+		{ .fd = term_fd(), .events = POLLIN },
+	};
+
+	if (!at.sll_ifindex ||
+	    bind(fds[0].fd, (struct sockaddr *)&at, sizeof(at)))
+		die("cannot listen on interface", interface);
+	while (poll(fds, 2, -1) > 0 && !fds[1].revents) {
+		int label = label_of(packet, read(fds[0].fd, packet, CHUNK));
+
+		if (label < 0)
+			continue;
+		packets++;
+		labels += !seen[label];
+		seen[label] = 1;
+	}
+	printf("packets=%u labels=%u\n", packets, labels);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct plan plan = { 0 };
+
+	if (argc >= 3 && !strcmp(argv[1], "serve"))
+		return serve(argv[2], argc > 3 ? argv[3] : NULL);
+	if (argc == 3 && !strcmp(argv[1], "labels"))
+		return count_labels(argv[2]);
+	if (argc >= 5 && !strcmp(argv[1], "send")) {
+		plan.bytes = strtoull(argv[4], NULL, 0);
+		for (int i = 5; i < argc; i++)
+			parse_option(&plan, argv[i]);
+		return send_plan(argv[2], argv[3], &plan);
+	}
+	fprintf(stderr, "usage: xfer serve PORT [CC]\n"
+		"       xfer send ADDRESS PORT BYTES [cc=NAME] [switch=NAME,...] [hold=FIFO]\n"
+		"       xfer labels INTERFACE\n");
+	return 2;
+}

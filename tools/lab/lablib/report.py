@@ -1,0 +1,613 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`lab report`: what runs measured, as one HTML page for people.
+
+One run gets its tables and its curves over time; several are set side by side.
+The page holds everything it shows: no script, nothing loaded from elsewhere.
+"""
+
+import argparse
+import csv
+import hashlib
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import algorithms, page, units
+from .errors import EXIT_OK, LabError
+from .plot import PALETTE, Curve, Plot
+from .results import FORMAT
+
+BITS = 8
+FLOW_CURVES = 6                 # more curves in one plot cannot be told apart
+LINK_CURVES = 4
+FLOWS_SHOWN = 20
+LINKS_SHOWN = 12
+POINTS = 200                    # per curve; finer is not seen
+RATE_POINTS = 100               # of throughput, which comes in whole packets
+CDF_MIN = 8                     # finished flows that make a distribution
+LOG_SPREAD = 20                 # largest / smallest from which an axis is logarithmic
+COMPARED_MAX = len(PALETTE)     # curves of different runs in one plot
+SUMMED = ("throughput", "window", "rtt")
+SCENARIO_FILE = "scenario.lab"
+
+
+# Reading
+
+@dataclass
+class Run:
+    """A finished run: its document, its directory, its name on the page."""
+
+    result: dict
+    folder: Path
+    label: str = ""
+
+    @property
+    def flows(self):
+        """The flows' part of the document."""
+        return self.result["flows"]
+
+    def busiest(self, count=LINK_CURVES):
+        """Link directions with the longest mean queue, the longest first."""
+        links = self.result["links"]
+        used = [name for name in links if links[name]["queue.mean"] >= 1]
+        used.sort(key=lambda name: -links[name]["queue.mean"])
+        return used[:count]
+
+
+def read_run(folder):
+    """A run's directory; complains if it holds no results."""
+    path = Path(folder) / "results.json"
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise LabError(f"the directory '{folder}' has no results.json; allowed:"
+                       " directories that `lab run` wrote") from None
+    except ValueError as error:
+        raise LabError(f"'{path}' is no JSON document: {error}") from None
+    if not isinstance(result, dict) or result.get("format") != FORMAT:
+        raise LabError(f"'{path}' is not in format {FORMAT} of results; allowed:"
+                       " what this version of `lab run` wrote")
+    return Run(result, Path(folder))
+
+
+def find_runs(folders):
+    """The runs in these directories, or one level below (as --seeds makes)."""
+    found = []
+    for folder in folders:
+        below = sorted(path.parent for path in Path(folder).glob("*/results.json"))
+        inside = (Path(folder) / "results.json").exists()
+        found += [folder] if inside or not below else below
+    runs = [read_run(folder) for folder in found]
+    name_runs(runs)
+    return runs
+
+
+def name_runs(runs):
+    """Label each run by what sets it apart from the others."""
+    def traits(run):
+        return {"scenario": run.result["scenario"], **run.result["variables"],
+                "seed": str(run.result["seed"])}
+    every = [traits(run) for run in runs]
+    names = {name for one in every for name in one
+             if len({other.get(name) for other in every}) > 1}
+    for run, one in zip(runs, every):
+        words = [f"{name}={value}" for name, value in one.items() if name in names]
+        run.label = " ".join(words) or run.folder.name
+    labels = [run.label for run in runs]
+    for run in runs:
+        if labels.count(run.label) > 1:
+            run.label += f" ({run.folder.name})"
+
+
+def read_series(folder, name, columns, wanted=None):
+    """{id: {column: [values]}}, with the times as column t.
+
+    Row by row: the series of a large network would not fit in memory.
+    """
+    path = Path(folder) / f"{name}.csv"
+    found = {}
+    if not path.exists():
+        return found
+    with path.open(encoding="ascii", newline="") as lines:
+        rows = csv.reader(lines)
+        place = {column: number for number, column in enumerate(next(rows, ()))}
+        columns = ("t", *columns)
+        for row in rows:
+            key = row[place["id"]]
+            if "dir" in place:
+                key += ":" + row[place["dir"]]
+            if wanted is not None and key not in wanted:
+                continue
+            track = found.setdefault(key, {column: [] for column in columns})
+            for column in columns:
+                track[column].append(int(row[place[column]]))
+    return found
+
+
+def scenario_text(run):
+    """The scenario's own text, where it can be had for certain; else ''.
+
+    A file is only believed if it hashes to what the results name.
+    """
+    name = run.result["scenario"]
+    said = "".join(f"\n{key}={value}"
+                   for key, value in sorted(run.result["variables"].items()))
+    for path in (run.folder / SCENARIO_FILE,
+                 algorithms.LAB / "scenarios" / f"{name}.lab"):
+        if not path.exists():
+            continue
+        text = path.read_text(encoding="utf-8")
+        digest = hashlib.sha256((text + said).encode()).hexdigest()
+        if digest.startswith(run.result["scenario_hash"]):
+            return text
+    return ""
+
+
+# Time series into curves
+
+def _groups(times, most=POINTS):
+    """Pairs of indices (first, last + 1) of at most so many groups of samples."""
+    step = -(-len(times) // most)
+    return [(first, min(first + step, len(times)))
+            for first in range(0, len(times), step or 1)]
+
+
+def grown_points(track, column, scale=1.0, most=POINTS):
+    """(ms, growth of a cumulative column per second), group by group."""
+    times, values = track["t"], track[column]
+    points, before, value = [], 0, 0
+    for _, end in _groups(times, most):
+        span = times[end - 1] - before
+        if span > 0 and before:
+            points.append((times[end - 1] / 1e6,
+                           (values[end - 1] - value) * scale * 1e9 / span))
+        before, value = times[end - 1], values[end - 1]
+    return points
+
+
+def mean_points(track, column, scale=1.0):
+    """(ms, mean of a column), group by group."""
+    points = []
+    for first, end in _groups(track["t"]):
+        mean = sum(track[column][first:end]) / (end - first)
+        points.append((track["t"][end - 1] / 1e6, mean * scale))
+    return points
+
+
+def summed(tracks):
+    """All flows as one track: bytes added up, window and RTT as means."""
+    times = sorted({when for track in tracks.values() for when in track["t"]})
+    total = {"t": times, "bytes_received": [0] * len(times),
+             "cwnd": [0] * len(times), "rtt_us": [0] * len(times)}
+    place = {when: number for number, when in enumerate(times)}
+    active = [0] * len(times)
+    for track in tracks.values():
+        reached = dict(zip(map(place.get, track["t"]), track["bytes_received"]))
+        held = 0
+        for number in range(len(times)):
+            held = reached.get(number, held)
+            total["bytes_received"][number] += held
+        for row, when in enumerate(track["t"]):
+            active[place[when]] += 1
+            for column in ("cwnd", "rtt_us"):
+                total[column][place[when]] += track[column][row]
+    for column in ("cwnd", "rtt_us"):
+        total[column] = [value / (count or 1)
+                         for value, count in zip(total[column], active)]
+    return total
+
+
+FLOW_COLUMNS = ("bytes_received", "cwnd", "rtt_us")
+FLOW_PLOTS = {
+    "throughput": ("Gbps", lambda track: grown_points(track, "bytes_received",
+                                                      BITS / 1e9, RATE_POINTS)),
+    "window": ("packets", lambda track: mean_points(track, "cwnd")),
+    "rtt": ("us", lambda track: mean_points(track, "rtt_us")),
+}
+
+
+def queue_curves(run, names, prefix="", color=0):
+    """The mean queues of some directions of links over time, in KB."""
+    tracks = read_series(run.folder, "links", ("queue_byte_ns",), set(names))
+    return [Curve(prefix + name, grown_points(tracks[name], "queue_byte_ns", 1e-12),
+                  color + number)
+            for number, name in enumerate(names) if name in tracks]
+
+
+def distribution(values):
+    """(value, share of all that are as small) of a cumulative distribution."""
+    values = sorted(values)
+    return [(values[0], 0.0)] + [(value, (number + 1) / len(values))
+                                 for number, value in enumerate(values)]
+
+
+def finished(run, key, scale=1.0):
+    """A figure of all flows that finished."""
+    return [flow[key] * scale for flow in run.flows.values()
+            if flow["fct"] is not None and flow[key] is not None]
+
+
+def cdf_plot(curves, x):
+    """A plot of distributions; logarithmic if they are wide."""
+    values = [value for curve in curves for value, _ in curve.points]
+    low, high = min(values, default=1), max(values, default=1)
+    wide = low > 0 and high / low > LOG_SPREAD
+    return Plot(x, "share of flows", curves, log_x=wide, y_range=(0, 1.02))
+
+
+# Texts that several places show
+
+def factor(value):
+    """1.2345 -> '1.234'."""
+    return "-" if value is None else f"{value:.3f}"
+
+
+def of_packets(count, packets):
+    """'12 (0.1 %)'."""
+    return f"{count} ({count / packets:.2%})" if packets and count else str(count)
+
+
+def ran(result):
+    """Scenario, seed, kernel and length in one line."""
+    return (f"Scenario {result['scenario']}, seed {result['seed']},"
+            f" {units.show_time(result['virtual_ns'])} of virtual time on the real"
+            f" Linux stack (lab kernel {result['kernel']}, trace"
+            f" {result['trace_hash']}). The same three give the same bytes again.")
+
+
+def what_ran(run):
+    """Variables and text of the scenario, folded."""
+    given = run.result["variables"]
+    html = ""
+    if given:
+        html += page.paragraph("Variables: " + ", ".join(
+            f"{name} = {value}" for name, value in given.items()), "soft")
+    text = scenario_text(run)
+    return html + (page.fold("The scenario's text", text) if text else "")
+
+
+# One run
+
+def run_tiles(run):
+    """The figures of the run as a whole."""
+    summary = run.result["summary"]
+    pairs = [(units.show_rate(summary["goodput"]), "goodput of all flows"),
+             (units.show_share(summary["utilisation"]), "links into receivers busy")]
+    if summary["cct"] is not None:
+        pairs += [(units.show_time(summary["cct"]), "until the last flow was done"),
+                  (f"{factor(summary['cct_inflation'])} x",
+                   "of an empty network's time")]
+    if summary["flows"] > 1:
+        pairs.append((factor(summary["jain"]), "fairness (Jain; 1 is equal)"))
+    if summary["unfinished"]:
+        pairs.append((str(summary["unfinished"]), "flows not finished"))
+    pairs += [(of_packets(summary["retrans"], summary["packets"]),
+               f"retransmissions, {summary['spurious']} reported as needless"),
+              (str(summary["rto"]), "timeouts"),
+              (str(summary["drops"]), "packets dropped by links"),
+              (str(summary["marks"]), "packets marked (ECN)")]
+    return page.tiles(pairs)
+
+
+def flow_table(run):
+    """A row per flow, the first FLOWS_SHOWN."""
+    top = max((flow["goodput"] for flow in run.flows.values()), default=0) or 1
+    rows = []
+    for name, flow in list(run.flows.items())[:FLOWS_SHOWN]:
+        rows.append((name, page.cell(f"{flow['src']} to {flow['dst']}", "left"),
+                     str(flow["cc"]), units.show_size(flow["size"]),
+                     page.cell(units.show_rate(flow["goodput"]),
+                               share=flow["goodput"] / top),
+                     units.show_time(flow["fct"]), factor(flow["slowdown"]),
+                     of_packets(flow["retrans"], flow["packets"]),
+                     str(flow["spurious"]), str(flow["rto"]), str(flow["ce"])))
+    html = page.table(("flow", "from, to", "algorithm", "size", "goodput", "FCT",
+                       "slowdown", "retransmitted", "needless", "RTO", "CE"), rows)
+    hidden = len(run.flows) - FLOWS_SHOWN
+    return html + (page.paragraph(f"... and {hidden} more flows.", "soft")
+                   if hidden > 0 else "")
+
+
+def link_table(run):
+    """The directions with the longest queues."""
+    rows = []
+    for name in run.busiest(LINKS_SHOWN):
+        link = run.result["links"][name]
+        rows.append((name, page.cell(units.show_share(link["utilisation"]),
+                                     share=link["utilisation"]),
+                     units.show_size(round(link["queue.mean"])),
+                     units.show_size(link["queue.max"]),
+                     units.show_time(round(link["queue_delay.mean"])),
+                     str(link["drops"]), str(link["marks"])))
+    return page.table(("link", "busy", "mean queue", "longest queue", "mean wait",
+                       "drops", "marks"), rows) if rows else ""
+
+
+def expect_table(run):
+    """What the scenario wanted and what came."""
+    rows = [(item["text"], page.cell(item["shown"] + (
+        f" ({item['who']})" if item["who"] else "")), item["shown_wanted"],
+        page.cell("holds" if item["ok"] else "fails",
+                  "good" if item["ok"] else "bad"))
+            for item in run.result["expects"]]
+    return page.table(("expected", "measured", "wanted", ""), rows) if rows else ""
+
+
+def largest_flows(run):
+    """The flows that moved the most bytes, in the document's order."""
+    most = sorted(run.flows, key=lambda name: -run.flows[name]["bytes"])
+    return [name for name in run.flows if name in most[:FLOW_CURVES]]
+
+
+def _flow_curves(run, tracks, kind):
+    names = [name for name in largest_flows(run) if name in tracks]
+    points = FLOW_PLOTS[kind][1]
+    return [Curve(name, points(tracks[name]), number)
+            for number, name in enumerate(names)]
+
+
+def _limit(curves, label, value):
+    """A horizontal dashed line as long as the curves."""
+    times = [x for curve in curves for x, _ in curve.points]
+    if not times or not value:
+        return []
+    return [Curve(label, [(min(times), value), (max(times), value)],
+                  len(PALETTE) - 1, dashed=True, width=1.4)]
+
+
+def throughput_figures(run, tracks, some):
+    """All flows together, where there are several, and one by one."""
+    line = run.result["summary"]["line"] / 1e9
+    one_by_one = _flow_curves(run, tracks, "throughput")
+    total = "Payload that arrived in order. At the dashed line the network carries" \
+        " all that it can, headers included."
+    if len(tracks) == 1:
+        return [page.figure("Throughput", Plot(
+            "time (ms)", "Gbps", one_by_one + _limit(one_by_one, "line rate", line)),
+            total)]
+    together = [Curve("all flows", FLOW_PLOTS["throughput"][1](summed(tracks)))]
+    together += _limit(together, "line rate", line)
+    return [page.figure("Throughput", Plot("time (ms)", "Gbps", together), total),
+            page.figure("Throughput per flow", Plot("time (ms)", "Gbps", one_by_one),
+                        "Curves on top of each other share fairly." + some)]
+
+
+def flow_figures(run):
+    """Throughput, window and RTT over time."""
+    tracks = read_series(run.folder, "flows", FLOW_COLUMNS)
+    if not tracks:
+        return []
+    some = "" if len(run.flows) <= FLOW_CURVES else \
+        f" The {FLOW_CURVES} flows with the most bytes are shown."
+    windows, delays = (_flow_curves(run, tracks, kind) for kind in ("window", "rtt"))
+    floors = [flow["base_rtt"] for flow in run.flows.values()]
+    nearest = ", nearest hosts" if len(set(floors)) > 1 else ""
+    delays += _limit(delays, "empty network" + nearest, min(floors) / 1e3)
+    return [
+        *throughput_figures(run, tracks, some),
+        page.figure("Window", Plot("time (ms)", "packets", windows),
+                    "How many packets the sender may have on their way (cwnd)."
+                    " Teeth are backing off and growing again." + some),
+        page.figure("Round-trip time", Plot("time (ms)", "us", delays),
+                    "As the sender smooths it. What is above the dashed line was"
+                    " spent in queues or on longer paths." + some)]
+
+
+def queue_figure(run):
+    """The queues of the busiest links over time."""
+    curves = queue_curves(run, run.busiest())
+    return page.figure("Queues", Plot("time (ms)", "KB", curves),
+                       "The links with the longest mean queues. A queue is delay"
+                       " for everyone who passes; drops come when it is full.")
+
+
+def cdf_figures(run):
+    """Completion times and slowdowns, when there are enough flows."""
+    times = finished(run, "fct", 1e-6)
+    if len(times) < CDF_MIN:
+        return []
+    figures = [page.figure(
+        "Completion times", cdf_plot([Curve("flows", distribution(times),
+                                            steps=True)], "FCT (ms)"),
+        "For every time, the share of flows that were done by then. Steep is good:"
+        " all took as long. A tail to the right is what the last ones wait for.")]
+    slow = finished(run, "slowdown")
+    if slow:
+        figures.append(page.figure(
+            "Slowdown", cdf_plot([Curve("flows", distribution(slow), 1,
+                                        steps=True)], "times as long as alone"),
+            "Each flow's time divided by what it would take in an empty network."
+            " 1 is perfect."))
+    return figures
+
+
+def verdict(run):
+    """Did the run do what it should?"""
+    html = "".join(page.paragraph(f"Problem: {text}", "bad")
+                   for text in run.result["problems"])
+    failed = sum(not item["ok"] for item in run.result["expects"])
+    total = len(run.result["expects"])
+    if failed:
+        html += page.paragraph(f"Expectations: {failed} of {total} fail.", "bad")
+    elif total:
+        html += page.paragraph(f"Expectations: {total} of {total} hold.", "good")
+    return html
+
+
+def one_run(run):
+    """The body of a page about one run."""
+    figures = [*flow_figures(run), queue_figure(run), *cdf_figures(run)]
+    html = f"<h1>{page.escape(run.result['title'])}</h1>\n"
+    html += page.paragraph(ran(run.result), "soft") + verdict(run) + what_ran(run)
+    html += run_tiles(run)
+    html += page.heading("Flows") + flow_table(run)
+    if any(figures):
+        html += page.heading("Over time") + page.grid(figures)
+    else:
+        html += page.paragraph("No curves: the scenario has no line `sample"
+                               " every=TIME`.", "soft")
+    html += page.heading("Links with the longest queues") + link_table(run)
+    if run.result["expects"]:
+        html += page.heading("Expectations") + expect_table(run)
+    return html
+
+
+# Several runs
+
+def _queue(run):
+    """Mean wait at the link with the longest mean queue, ns."""
+    worst = run.busiest(1)
+    return run.result["links"][worst[0]]["queue_delay.mean"] if worst else 0.0
+
+
+# (heading, value of a run, how to show it, a bar?)
+COMPARED = (
+    ("goodput", lambda run: run.result["summary"]["goodput"], units.show_rate, True),
+    ("last flow done", lambda run: run.result["summary"]["cct"], units.show_time,
+     False),
+    ("of empty network", lambda run: run.result["summary"]["cct_inflation"],
+     factor, True),
+    ("FCT median", lambda run: run.result["summary"]["fct.p50"], units.show_time,
+     False),
+    ("FCT 99 %", lambda run: run.result["summary"]["fct.p99"], units.show_time,
+     True),
+    ("Jain", lambda run: run.result["summary"]["jain"], factor, False),
+    ("wait at worst queue", _queue, lambda ns: units.show_time(round(ns)), True),
+    ("retransmitted", lambda run: run.result["summary"]["retrans"], str, False),
+    ("needless", lambda run: run.result["summary"]["spurious"], str, False),
+    ("RTO", lambda run: run.result["summary"]["rto"], str, False),
+    ("drops", lambda run: run.result["summary"]["drops"], str, False),
+    ("marks", lambda run: run.result["summary"]["marks"], str, False),
+)
+
+
+def compare_table(runs):
+    """A row per run; columns that no run has a value for are left out."""
+    columns = [column for column in COMPARED
+               if any(column[1](run) is not None for run in runs)]
+    top = [max(column[1](run) or 0 for run in runs) for column in columns]
+    rows = []
+    for run in runs:
+        cells = [run.label]
+        for (_, value_of, show, bar), most in zip(columns, top):
+            value = value_of(run)
+            share = value / most if bar and most and value is not None else None
+            cells.append(page.cell("-" if value is None else show(value),
+                                   share=share))
+        good = not run.result["problems"] and all(
+            item["ok"] for item in run.result["expects"])
+        cells.append(page.cell("ok" if good else "fails", "good" if good else "bad"))
+        rows.append(cells)
+    return page.table(("run", *(column[0] for column in columns), "expectations"),
+                      rows)
+
+
+def compare_series(runs):
+    """Figures over time with one curve per run."""
+    tracks = [read_series(run.folder, "flows", FLOW_COLUMNS) for run in runs]
+    sums = [summed(track) if len(track) > 1 else next(iter(track.values()), None)
+            for track in tracks]
+    many = any(len(track) > 1 for track in tracks)
+    words = {"throughput": ("Throughput", "Payload that arrived in order, all flows"
+                            " together."),
+             "window": ("Window", "How many packets a sender may have on their way"
+                        + (", mean of all flows." if many else ".")),
+             "rtt": ("Round-trip time", "As the senders smooth it"
+                     + (", mean of all flows." if many else "."))}
+    figures = []
+    for kind in SUMMED:
+        unit, points = FLOW_PLOTS[kind]
+        curves = [Curve(run.label, points(track) if track else [], number)
+                  for number, (run, track) in enumerate(zip(runs, sums))]
+        title, caption = words[kind]
+        figures.append(page.figure(title, Plot("time (ms)", unit, curves), caption))
+    curves = [curve for number, run in enumerate(runs)
+              for curve in queue_curves(run, run.busiest(1), f"{run.label}: ", number)]
+    figures.append(page.figure(
+        "Longest queue", Plot("time (ms)", "KB", curves),
+        "Each run's own link with the longest mean queue."))
+    return figures
+
+
+def compare_cdfs(runs):
+    """Distributions with one curve per run."""
+    figures = []
+    for key, scale, title, axis, caption in (
+            ("fct", 1e-6, "Completion times", "FCT (ms)",
+             "The share of flows done by a time. Further left is faster; steeper"
+             " is more alike."),
+            ("slowdown", 1, "Slowdown", "times as long as alone",
+             "Each flow's time over that in an empty network. 1 is perfect.")):
+        values = [finished(run, key, scale) for run in runs]
+        curves = [Curve(run.label, distribution(found), number, steps=True)
+                  for number, (run, found) in enumerate(zip(runs, values))
+                  if len(found) >= CDF_MIN]
+        if curves:
+            figures.append(page.figure(title, cdf_plot(curves, axis), caption))
+    return figures
+
+
+def several_runs(runs, title):
+    """The body of a page that compares runs."""
+    html = f"<h1>{page.escape(title)}</h1>\n"
+    html += page.paragraph(f"{len(runs)} runs of the real Linux stack in virtual"
+                           " time, side by side. Longer bars are larger values of"
+                           " the same column.", "soft")
+    html += page.heading("Side by side") + compare_table(runs)
+    drawn = runs[:COMPARED_MAX]
+    figures = compare_series(drawn) + compare_cdfs(drawn)
+    if any(figures):
+        html += page.heading("Curves") + page.grid(figures)
+    if len(drawn) < len(runs):
+        html += page.paragraph(f"The curves are of the first {len(drawn)} runs;"
+                               " more could not be told apart.", "soft")
+    html += page.heading("What was run")
+    for run in runs:
+        html += page.paragraph(f"{run.label}: {run.result['title']}."
+                               f" {ran(run.result)}", "soft")
+    return html + what_ran(runs[0])
+
+
+def render(runs, title=None):
+    """The whole page about one run, or about several."""
+    title = title or runs[0].result["title"]
+    body = one_run(runs[0]) if len(runs) == 1 else several_runs(runs, title)
+    return page.document(title, body)
+
+
+def write(path, html):
+    """Write a page; the directory is made."""
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(html, encoding="utf-8")
+    except OSError as error:
+        raise LabError(f"the report '{path}' cannot be written:"
+                       f" {error.strerror}") from None
+
+
+def _arguments(argv):
+    parser = argparse.ArgumentParser(
+        prog="lab report", description="Write one HTML page about one run, or one"
+        " that compares several.")
+    parser.add_argument("folders", nargs="+", metavar="DIR",
+                        help="what `lab run` wrote; with --seeds, also the"
+                        " directory above")
+    parser.add_argument("-o", "--output", metavar="FILE.html",
+                        help="default: report.html in the (first) DIR")
+    parser.add_argument("--title", help="the page's title")
+    return parser.parse_args(argv)
+
+
+def main(argv):
+    """`lab report ...`; returns the exit code."""
+    args = _arguments(argv)
+    try:
+        output = Path(args.output or Path(args.folders[0]) / "report.html")
+        write(output, render(find_runs(args.folders), args.title))
+    except LabError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        return error.exit_code
+    print(output)
+    return EXIT_OK
