@@ -3,10 +3,10 @@
 """Does the lab say what is wrong, where, and with the right exit code?
 
 A wrong scenario is refused before anything boots: exit 2, FILE:LINE, what was
-read, what is allowed, within a second of processor time (and of wall time, where
-nobody else is at work). Its runs have a cache directory that cannot exist, so that starting (or building) a guest would be exit 3. A run
-that breaks is exit 3 with the kernel's last words, one whose `expect` does not
-hold exit 1.
+read, what is allowed, within a second of processor time. Its runs have a cache
+directory that cannot exist, so that starting (or building) a guest would be
+exit 3. A run that breaks is exit 3 with the kernel's last words, one whose
+`expect` does not hold exit 1.
 """
 
 import re
