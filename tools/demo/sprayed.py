@@ -84,7 +84,7 @@ def table_one(kind, q):
     return min(8 * MSS / BASE_RTT * constant / sqrt(q), LINE)
 
 
-def _grown(track, column, span):
+def grown(track, column, span):
     """Growth of a cumulative column from the first to the last sample in a span."""
     inside = [row for row, when in enumerate(track["t"])
               if span[0] * MS <= when <= span[1] * MS]
@@ -104,12 +104,12 @@ def measure(result, span):
     links = report.read_series(result.folder, "links",
                                ("tx_packets", "drops", "wait_ns_sum"))
     there = [track for name, track in links.items() if name.endswith(":ab")]
-    packets = _grown(links["a-s1:ab"], "tx_packets", span)
-    drops = sum(_grown(track, "drops", span) for track in there)
-    waited = sum(_grown(track, "wait_ns_sum", span) for track in there)
-    goodput = (_grown(flow, "bytes_received", span) * 8 * NS_PER_S
-               / _grown(flow, "t", span))
-    retrans = _grown(flow, "retrans", span)
+    packets = grown(links["a-s1:ab"], "tx_packets", span)
+    drops = sum(grown(track, "drops", span) for track in there)
+    waited = sum(grown(track, "wait_ns_sum", span) for track in there)
+    goodput = (grown(flow, "bytes_received", span) * 8 * NS_PER_S
+               / grown(flow, "t", span))
+    retrans = grown(flow, "retrans", span)
     return Point(goodput, goodput / result["flows"]["f1"]["capacity"],
                  waited / packets, max(retrans - drops, 0) / packets,
                  str(result.folder))

@@ -277,8 +277,8 @@ def how(points, span, seed):
                 encoding="utf-8")))
 
 
-def body(points, span, seed):
-    """The whole report."""
+def body(points, span, seed, second_scene):
+    """The whole report; the second scene is HTML of its own."""
     html = f"<h1>{escape(TITLE)}</h1>\n" + page.paragraph(lead(points), "lead")
     html += verdict(points)
     html += page.picture_figure(
@@ -292,6 +292,7 @@ def body(points, span, seed):
     html += page.heading("Queueing delay") + page.figure(
         STACK_NAMES["linux"], wait_plot(points, "linux"), CAPTIONS["wait"], wide=True)
     html += curves_over_time(points)
+    html += second_scene
     for stack in sprayed.STACKS:
         html += page.heading(f"In numbers: {STACK_NAMES[stack]}")
         html += result_table(points, stack)
