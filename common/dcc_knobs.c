@@ -31,7 +31,7 @@ struct dcc_knob_slot {
 
 static u32 slot_value(const struct dcc_knob_slot *slot)
 {
-	/* pairs with the release in slot_write(): set means value is there */
+	/* pairs with the release in slot_write(): if set, the value is there */
 	return smp_load_acquire(&slot->set) ? READ_ONCE(slot->value) :
 					      READ_ONCE(*slot->global);
 }
@@ -89,6 +89,7 @@ static int slot_write(struct dcc_knob_slot *slot, const char *text)
 	spin_lock_bh(&knob_lock);
 	if (!inherit)
 		WRITE_ONCE(slot->value, value);
+	/* pairs with the acquire in slot_value(): the value is there first */
 	smp_store_release(&slot->set, !inherit);
 	spin_unlock_bh(&knob_lock);
 	return 0;

@@ -33,7 +33,7 @@ die()
 mirror()
 {
 	apt-get indextargets --format '$(CREATED_BY) $(ORIGIN) $(LABEL) $(COMPONENT) $(REPO_URI)' |
-		sed -n 's/^Packages Debian Debian main //p' | head -n 1
+		sed -n 's/^Packages Debian Debian main //p' | sed -n 1p
 }
 
 # A private apt: own sources, own lists, own cache; the system's stays as it is.
@@ -110,12 +110,13 @@ fetch()
 # wrap DIR: makes all programs below DIR run here.
 wrap()
 {
-	local lib loader
+	local lib loader libs
 	lib=$(libraries)
 	loader=$lib/$ARCH_TRIPLET/ld-linux-x86-64.so.2
 	find "$1" -type f -perm -100 ! -name '*.so*' ! -name '*.elf' | while read -r f; do
-		ldd "$f" 2>/dev/null | grep -q . || continue
-		ldd "$f" 2>&1 | grep -q 'not found' || continue
+		# read whole: a pipe to grep -q may kill ldd before its end
+		libs=$(ldd "$f" 2>&1) || true
+		case $libs in *'not found'*) ;; *) continue ;; esac
 		mv "$f" "$f.elf"
 		cat >"$f" <<-END
 		#!/bin/sh

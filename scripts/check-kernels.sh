@@ -32,7 +32,7 @@ vermagic_is()
 	local release=$1 status=0
 	shift
 	for ko in "$@"; do
-		modinfo -F vermagic "$ko" | grep -q "^$release " && continue
+		modinfo -F vermagic "$ko" | grep "^$release " >/dev/null && continue
 		echo "$ko: vermagic '$(modinfo -F vermagic "$ko")', wanted $release"
 		status=1
 	done

@@ -36,12 +36,12 @@ meta_of()
 depends_on()
 {
 	apt-cache depends "$1" 2>/dev/null |
-		sed -n "s/^ *Depends: \\($2[^ ]*\\)\$/\\1/p" | head -n 1
+		sed -n "s/^ *Depends: \\($2[^ ]*\\)\$/\\1/p" | sed -n 1p
 }
 
 version_of()
 {
-	apt-cache show --no-all-versions "$1" | sed -n 's/^Version: //p' | head -n 1
+	apt-cache show --no-all-versions "$1" | sed -n 's/^Version: //p' | sed -n 1p
 }
 
 release_of()

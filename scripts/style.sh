@@ -28,7 +28,7 @@ scripts_of()
 	for f in "${files[@]}"; do
 		case $f in
 		*.py) test "$1" = python && echo "$f" ;;
-		*) head -c 100 "$f" | head -n 1 | tr -d '\0' | grep -q "^#!.*$1" && echo "$f" ;;
+		*) head -c 100 "$f" | head -n 1 | tr -d '\0' | grep "^#!.*$1" >/dev/null && echo "$f" ;;
 		esac
 	done
 }

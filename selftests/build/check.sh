@@ -83,7 +83,7 @@ deb_is_complete()
 	local deb
 	deb=$(make --no-print-directory -C "$tree" deb | tail -n 1) || return 1
 	dpkg-deb -x "$tree/$deb" "$work/deb" && dpkg-deb -I "$tree/$deb" &&
-		dpkg-deb -c "$tree/$deb" | grep -q "usr/src/tcp-dcc-$version/dkms.conf"
+		dpkg-deb -c "$tree/$deb" | grep "usr/src/tcp-dcc-$version/dkms.conf" >/dev/null
 }
 
 # What DKMS does with it: the MAKE line of dkms.conf, in the unpacked sources.
