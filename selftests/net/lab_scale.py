@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """How large, how fast? Set-up, run time and memory of the lab's large networks.
 
-    k=8 fat-tree, 128 hosts, 124 sprayed flows of 8 MB   set-up 1 s, run 15 s, 4 GiB
+    k=8 fat-tree, 128 hosts, 124 sprayed flows of 8 MB   set-up 1 s, 4 GiB
     250 hosts on a leaf-spine network, a permutation     runs to the end
     1,000 flows to one of 34 hosts                       runs to the end
     two hosts, warm start, by the command                5 s
+
+The fat-tree's run time is aimed at 15 s of wall time and told; what decides is its
+cost per packet and hop against that of a single flow over six hops in the same
+test, which does not depend on how fast the machine is today.
 
 Wall time depends on who else is at work. When the processors were free before
 the test, the wall time decides. When they were not, it is only told, and the
@@ -20,6 +24,7 @@ from labkit import Watch, children_s, command, run, runner, scratch
 from tap import Tap, scenario
 
 SETUP_S, RUN_S, WARM_S = 1.0, 15.0, 5.0
+COST_RATIO = 6                  # 208 namespaces find little in a processor's caches
 MEMORY = 4 * 2**30
 OTHERS_S = 30                   # patience with larger networks, CPU seconds
 BUSY_LOAD = 0.5                 # waiting processes besides us that disturb
@@ -35,6 +40,10 @@ ecn=0.5bdp
 host * route rto_min=5ms
 workload incast n=1000 to=h1 size=100KB cc=dctcp repeat=yes
 stop when=done at=10s
+"""
+CHAIN = """topology chain hops=6 rate=8Gbps delay=50us mtu=4096B buffer=5bdp
+flow f a -> b size=200MB cc=cubic
+stop when=done at=2s
 """
 TWO = """topology star hosts=2 rate=10Gbps rtt=120us mtu=4096B
 flow f h1 -> h2 size=1MB cc=cubic
@@ -99,6 +108,11 @@ class Scale:
         self.tap.ok(good, name, f"wall {wall:.2f} s, processor {used:.2f} s, limit"
                     f" {limit:g} s" + " (busy host)" * self.busy + more)
 
+    def cost(self, result, used):
+        """Processor time per packet and hop, us."""
+        packets = sum(link["packets"] for link in result["links"].values())
+        return 1e6 * used / packets, packets
+
     def fat_tree(self):
         """124 x 8 MB, sprayed, on 128 hosts."""
         result, wall, used = self.measure(
@@ -111,10 +125,13 @@ class Scale:
                     cpu["@setup-done"] - cpu["@up"], SETUP_S,
                     f", {len(result['links'])} link directions")
         summary = result["summary"]
-        packets = sum(link["packets"] for link in result["links"].values())
-        self.within("124 sprayed flows of 8 MB: run", wall, used, RUN_S,
-                    f", {packets / 1e6:.2f} million packet-hops,"
-                    f" {packets / max(used, 0.01) / 1e6:.2f} million/s")
+        cost, packets = self.cost(result, used)
+        chain, _, chain_used = self.measure("chain", CHAIN, seed=1)
+        base = self.cost(chain, chain_used)[0]
+        self.tap.ok(cost <= COST_RATIO * base, "124 sprayed flows of 8 MB: run",
+                    f"wall {wall:.2f} s (aim {RUN_S:g} s), processor {used:.2f} s,"
+                    f" {packets / 1e6:.2f} million packet-hops of {cost:.2f} us,"
+                    f" {cost / base:.2f} times a single flow's {base:.2f} us")
         self.tap.ok(guest.memory.peak <= MEMORY, "memory of the guest",
                     f"peak resident set {guest.memory.peak / 2**20:.0f} MiB,"
                     f" limit {MEMORY / 2**20:.0f}")

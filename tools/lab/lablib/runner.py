@@ -15,7 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from . import algorithms, plan, results, scenario as scenarios, units
+from . import algorithms, cpus, plan, results, scenario as scenarios, units
 from .errors import LabError, RunError
 
 sys.path.insert(0, str(algorithms.LAB))
@@ -213,8 +213,9 @@ def execute(scenario, tools, folder, progress=None):
     (folder / "plan").write_text(text, encoding="utf-8")
     argv = command_line(tools, folder, scenario.seed, plan.memory(scenario))
     begin = time.monotonic()
-    guest = Guest(argv, folder, progress or (lambda *_: None))
-    guest.watch(scenario.wall / 1e9)
+    with cpus.own() as pinned:
+        guest = Guest(pinned + argv, folder, progress or (lambda *_: None))
+        guest.watch(scenario.wall / 1e9)
     wall = time.monotonic() - begin
     try:
         result = results.build(scenario, folder, plan.plan_hash(scenario, tools.where),
