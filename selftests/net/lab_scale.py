@@ -24,7 +24,7 @@ from labkit import Watch, children_s, command, run, runner, scratch
 from tap import Tap, scenario
 
 SETUP_S, RUN_S, WARM_S = 1.0, 15.0, 5.0
-COST_RATIO = 6                  # 208 namespaces find little in a processor's caches
+COST_RATIO = 4                  # 208 namespaces find little in a processor's caches
 MEMORY = 4 * 2**30
 OTHERS_S = 30                   # patience with larger networks, CPU seconds
 BUSY_LOAD = 0.5                 # waiting processes besides us that disturb
