@@ -20,7 +20,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools" / "lab"), str(ROOT / "tools" / "demo")]
 
-from lablib import errors, page, plot, report  # noqa: E402
+from lablib import errors, page, plot, report, runner  # noqa: E402
 import sprayed  # noqa: E402
 import story  # noqa: E402
 
@@ -81,7 +81,7 @@ class Folder:
             (self.path / "flows.csv").write_text("\n".join(FLOW_ROWS) + "\n")
             (self.path / "links.csv").write_text("\n".join(LINK_ROWS) + "\n")
         if text:
-            (self.path / report.SCENARIO_FILE).write_text(text)
+            (self.path / runner.SCENARIO_FILE).write_text(text)
 
     def __enter__(self):
         return self.path

@@ -122,8 +122,6 @@ def run_case(case, tools, base, seed, span, stop):
     try:
         loaded = scenario.load(str(SCENARIO), seed=seed, sets=case.sets(span[1]))
         result = runner.execute(loaded, tools, case.folder(base))
-        (result.folder / report.SCENARIO_FILE).write_text(
-            SCENARIO.read_text(encoding="utf-8"), encoding="utf-8")
         if result.exit_code:
             wrong = result["problems"] + [
                 f"'{item['text']}' measured {item['shown']}"

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import algorithms, page, units
+from . import algorithms, page, runner, units
 from .errors import EXIT_OK, LabError
 from .plot import PALETTE, Curve, Plot
 from .results import FORMAT
@@ -29,7 +29,6 @@ CDF_MIN = 8                     # finished flows that make a distribution
 LOG_SPREAD = 20                 # largest / smallest from which an axis is logarithmic
 COMPARED_MAX = len(PALETTE)     # curves of different runs in one plot
 SUMMED = ("throughput", "window", "rtt")
-SCENARIO_FILE = "scenario.lab"
 
 
 # Reading
@@ -133,7 +132,7 @@ def scenario_text(run):
     name = run.result["scenario"]
     said = "".join(f"\n{key}={value}"
                    for key, value in sorted(run.result["variables"].items()))
-    for path in (run.folder / SCENARIO_FILE,
+    for path in (run.folder / runner.SCENARIO_FILE,
                  algorithms.LAB / "scenarios" / f"{name}.lab"):
         if not path.exists():
             continue

@@ -27,7 +27,8 @@ ERROR_GRACE_S = 2               # for a guest that told an error to end by itsel
 LAST_WORDS = 20                 # console lines shown of a guest that failed
 KILL_WAIT_S = 10
 ERROR_TEXT = 3000               # characters shown of a failed compilation
-OWN_FILES = ("plan", "result.tsv", "links.tsv", "flows.tsv", "links.csv",
+SCENARIO_FILE = "scenario-as-run.lab"  # the text that was run, beside its results
+OWN_FILES = (SCENARIO_FILE, "plan", "result.tsv", "links.tsv", "flows.tsv", "links.csv",
              "flows.csv", "trace.tsv", "console.log", "results.json",
              "timing.json")
 # The environment lies on the kernel's stack: the same for every run.
@@ -211,6 +212,7 @@ def execute(scenario, tools, folder, progress=None):
     folder = _prepare(folder)
     text = plan.compile_plan(scenario, tools.where)
     (folder / "plan").write_text(text, encoding="utf-8")
+    (folder / SCENARIO_FILE).write_text(scenario.text, encoding="utf-8")
     argv = command_line(tools, folder, scenario.seed, plan.memory(scenario))
     begin = time.monotonic()
     with cpus.own() as pinned:

@@ -62,6 +62,7 @@ class Scenario:
         self.name = name
         self.title = name
         self.seed = seed
+        self.text = ""
         self.text_hash = ""
         self.variables = {}
         self.network = None
@@ -662,5 +663,6 @@ def load(path_or_text, seed=None, sets=None):
     problems.check()
     said = text + "".join(f"\n{name}={value}"
                           for name, value in sorted(scenario.variables.items()))
+    scenario.text = text
     scenario.text_hash = hashlib.sha256(said.encode()).hexdigest()[:16]
     return scenario
