@@ -23,6 +23,6 @@ plot row('mswift') with linespoints lw 3 pt 7 ps 0.7 lc rgb '#2563c9' title 'msw
      row('cubic') with linespoints lw 1.8 pt 9 ps 0.7 lc rgb '#1b8a4a' title 'cubic', \
      row('reno') with linespoints lw 1.8 pt 5 ps 0.6 lc rgb '#8a6d00' title 'reno, dctcp', \
      row('lswift') with linespoints lw 2.4 pt 13 ps 0.9 lc rgb '#c5283d' title 'swift, lswift', \
-     row('cubic (classic stack)') with linespoints lw 1.8 dt 2 pt 8 ps 0.7 lc rgb '#1b8a4a' title 'cubic, RACK off', \
-     row('reno (classic stack)') with linespoints lw 1.8 dt 2 pt 4 ps 0.6 lc rgb '#8a6d00' title 'reno, RACK off', \
+     row('cubic (classic stack)') with linespoints lw 1.8 dt 2 pt 8 ps 0.7 lc rgb '#1b8a4a' title 'cubic, textbook TCP', \
+     row('reno (classic stack)') with linespoints lw 1.8 dt 2 pt 4 ps 0.6 lc rgb '#8a6d00' title 'reno, textbook TCP', \
      row('Table I, tcp') with lines lw 1.5 dt 3 lc rgb '#5a6270' title 'paper, Table I (TCP)'
