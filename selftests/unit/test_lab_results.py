@@ -67,6 +67,17 @@ class Bounds(unittest.TestCase):
         self.assertEqual(flows["f"].fct(), syn + 2 * 1500 * 8 + 2 * 10000)
         self.assertEqual(cct, flows["f"].fct())
 
+    def test_warm_flow_has_no_handshake(self):
+        flows, cct = self.bounds("topology star rate=1Gbps delay=10us mtu=1500B\n"
+                                 "flow f h1 -> h2 size=1428B warm=1ms start=5ms")
+        self.assertEqual(flows["f"].fct(), 2 * 1500 * 8 + 2 * 10000)
+        self.assertEqual(cct, flows["f"].fct())
+
+    def test_warm_incast(self):
+        _, cct = self.bounds("topology star hosts=5 rate=1Gbps delay=0\n"
+                             "workload incast to=h1 size=1428000B cc=reno warm=1ms")
+        self.assertEqual(cct, 12000 + 4 * 1000 * 1500 * 8)
+
     def test_bottleneck_in_the_middle(self):
         flows, _ = self.bounds(
             "topology chain hops=3 rate=10Gbps delay=0 mtu=1500B\n"

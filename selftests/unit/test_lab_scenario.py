@@ -114,6 +114,10 @@ class Refusals(unittest.TestCase):
         ("flow f2 h1 -> h2 dscp=64", "0 to 63"),
         ("flow f2 h1 -> h2 after=f9", "after: the flow 'f9' is unknown"),
         ("flow f2 h1 -> h2 size=1MB size=2MB", "given twice"),
+        ("flow f2 h1 -> h2 warm=-1ms", "warm: '-1ms' is out of range"),
+        ("flow f2 h1 -> h2 warm=10", "warm: '10' has no unit"),
+        ("flow f2 h1 -> h2 warm=1us", "'1us' of the flow 'f2' is too short to"
+                                      " connect; allowed: 0, or"),
         ("host * knob msvift.spray=off", "did you mean 'mswift'"),
         ("host * knob spray=oblivios", "did you mean 'oblivious'"),
         ("host * knob spray_path=64", "did you mean 'spray_paths'"),
@@ -291,6 +295,22 @@ class Plans(unittest.TestCase):
         self.assertIn("flow f src=h1 dst=h2 daddr=10.0.0.2 port=10000 bytes=1000"
                       " start=5000 cc=reno rate=1000000000 on=1000000 off=2000000"
                       " tclass=40 maxrate=1000000", lines)
+
+    def test_warm_flows_say_so(self):
+        lines = compiled("topology star\ndefault warm=10ms\n"
+                         "flow f h1 -> h2 size=1KB cc=reno\n"
+                         "flow g h1 -> h2 size=1KB cc=reno warm=0")
+        ends = [line.split(" cc=reno")[1] for line in lines
+                if line.startswith("flow ")]
+        self.assertEqual(ends, [" warm=10000000", ""])
+
+    def test_shortest_warm_time(self):
+        """SYN and SYN-ACK of 80 bytes, then 73 bytes each way, 2 links of 1 us."""
+        need = 2 * (2 * 80 + 2 * 73) * 8 + 8 * 1000
+        text = "topology star rate=1Gbps delay=1us\nflow f h1 -> h2 warm={}ns"
+        load(text.format(need))
+        with self.assertRaisesRegex(errors.ProblemsError, "too short"):
+            load(text.format(need - 1))
 
     def test_many_flows_walk_the_globs(self):
         loaded = load("topology paths hosts=3 n=1\nflow f a* -> b* count=4"

@@ -34,6 +34,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s64 s64;
 
 #define __noreturn	__attribute__((__noreturn__))
 #define __printf(a, b)	__attribute__((__format__(printf, a, b)))
@@ -213,6 +214,8 @@ int parse_dir(const char *text);
 /* timer.c */
 
 enum event_kind {
+	EVENT_ZERO,
+	EVENT_CONNECT,
 	EVENT_START,
 	EVENT_PACE,
 	EVENT_ON,
@@ -225,7 +228,7 @@ enum event_kind {
 };
 
 struct event {
-	u64 when;		/* ns since t = 0 */
+	s64 when;		/* ns since t = 0 */
 	u64 order;		/* of arming, among events of the same time */
 	enum event_kind kind;
 	unsigned int what;
@@ -234,7 +237,8 @@ struct event {
 int timer_open(void);
 void timer_sleep(u64 ns);
 void timer_zero(u64 at);
-void timer_add(u64 when, enum event_kind kind, unsigned int what);
+void timer_zero_in(u64 ns);
+void timer_add(s64 when, enum event_kind kind, unsigned int what);
 bool timer_next(struct event *event);
 void timer_arm(bool fired);
 u64 clock_now(void);

@@ -74,6 +74,7 @@ static const struct key flow_keys[] = {
 	KEY_NUMBER(struct flow, tclass, UINT8_MAX),
 	KEY_NUMBER(struct flow, maxrate, INT64_MAX),
 	KEY_NUMBER(struct flow, drain, INT64_MAX),
+	KEY_NUMBER(struct flow, warm, INT64_MAX),
 };
 
 static void watch(int op, int fd, u32 events, enum watch kind,
@@ -217,12 +218,35 @@ static void wait_for(struct flow *flow, const char *name)
 	flow->waits++;
 }
 
+/*
+ * When the connection of a warm flow is made. When others will have ended is
+ * not known beforehand: a flow after them connects ahead of t = 0.
+ */
+static s64 connect_time(const struct flow *flow)
+{
+	return (flow->after ? 0 : flow->start) - flow->warm;
+}
+
+/* How long before t = 0 the first connection is made */
+u64 flow_lead(void)
+{
+	s64 first = 0;
+	unsigned int i;
+
+	for (i = 0; i < flow_names.count; i++)
+		if (flows[i].warm && connect_time(&flows[i]) < first)
+			first = connect_time(&flows[i]);
+	return -first;
+}
+
 /* A flow without predecessors starts at its time, the others after the last */
 static void schedule(struct flow *flow)
 {
 	char *copy, *part, *next;
 
 	plan_at(flow->line);
+	if (flow->warm)
+		timer_add(connect_time(flow), EVENT_CONNECT, flow - flows);
 	if (!flow->after) {
 		timer_add(flow->start, EVENT_START, flow - flows);
 		return;
@@ -288,6 +312,8 @@ void flow_setup(const struct plan *plan, int epoll)
 	for (i = 0; i < sizeof(payload); i++)
 		payload[i] = 'a' + i % 26;
 	plan_each(plan, STMT_FLOW, flow_stmt);
+	if (flow_lead())
+		timer_add(0, EVENT_ZERO, 0);	/* before all else at t = 0 */
 	for (i = 0; i < flow_names.count; i++)
 		schedule(&flows[i]);
 	for (i = 0; i < listener_names.count; i++)
@@ -326,7 +352,13 @@ static void set_options(const struct flow *flow)
 		fail_errno("maxrate=%llu", flow->maxrate);
 }
 
-void flow_start(struct flow *flow, u64 now)
+/* Of a warm sender also the byte that comes back is of interest */
+static u32 sender_events(const struct flow *flow)
+{
+	return EPOLLOUT | EPOLLRDHUP | EPOLLET | (flow->warm ? EPOLLIN : 0);
+}
+
+void flow_connect(struct flow *flow)
 {
 	const struct sockaddr *peer = (const struct sockaddr *)&flow->peer;
 	socklen_t len = sizeof(flow->local);
@@ -338,15 +370,13 @@ void flow_start(struct flow *flow, u64 now)
 	if (flow->tx < 0)
 		fail_errno("socket");
 	set_options(flow);
-	flow->started = now;
 	flow->state = FLOW_CONNECTING;
 	if (connect(flow->tx, peer, address_len(&flow->peer)) &&
 	    errno != EINPROGRESS)
 		fail_errno("connect to %s", flow->daddr);
 	if (getsockname(flow->tx, (struct sockaddr *)&flow->local, &len))
 		fail_errno("getsockname");
-	watch_add(flow->tx, EPOLLOUT | EPOLLRDHUP | EPOLLET, WATCH_TX,
-		  flow - flows);
+	watch_add(flow->tx, sender_events(flow), WATCH_TX, flow - flows);
 	plan_at(0);
 }
 
@@ -358,6 +388,22 @@ static void get_report(int fd, struct tcp_report *report)
 		getsockopt(fd, IPPROTO_TCP, TCP_INFO, report, &len);
 }
 
+static void take_off(u64 *count, u64 extra)
+{
+	*count -= extra < *count ? extra : *count;
+}
+
+/* The kernel counts the SYN; the byte that a connection was warmed with */
+static void report_data_only(struct flow *flow)
+{
+	struct tcp_report *tx = &flow->report.tx;
+	u64 warm = flow->warm && tx->data_segs_out;
+
+	take_off(&tx->bytes_acked, 1 + warm);
+	tx->data_segs_out -= warm;
+	tx->delivered -= warm && tx->delivered;
+}
+
 /* Both ends as they are now; what is closed keeps what it had at the end */
 void flow_report(struct flow *flow)
 {
@@ -365,11 +411,12 @@ void flow_report(struct flow *flow)
 	socklen_t len = sizeof(report->cc_info);
 
 	get_report(flow->rx, &report->rx);
+	if (flow->rx >= 0)
+		take_off(&report->rx.bytes_received, flow->greeted);
 	if (flow->tx < 0)
 		return;
 	get_report(flow->tx, &report->tx);
-	if (report->tx.bytes_acked)
-		report->tx.bytes_acked--;	/* the kernel counts the SYN */
+	report_data_only(flow);
 	if (getsockopt(flow->tx, IPPROTO_TCP, TCP_CC_INFO, report->cc_info,
 		       &len))
 		len = 0;
@@ -438,6 +485,12 @@ static void flow_send(struct flow *flow)
 	}
 }
 
+static void send_greeting(int fd)
+{
+	if (send(fd, payload, 1, MSG_NOSIGNAL) != 1)
+		fail_errno("the first byte of a warm connection");
+}
+
 static u64 pace_quantum(int fd, u64 rate)
 {
 	int mss = 1;
@@ -502,15 +555,49 @@ void flow_off(struct flow *flow, u64 when)
 	timer_add(when + flow->off, EVENT_ON, flow - flows);
 }
 
-static void flow_established(struct flow *flow)
+/* The data begins */
+static void flow_begin(struct flow *flow, u64 when)
 {
-	flow->established = clock_now();
 	flow->state = FLOW_OPEN;
 	if (flow->rate != NEVER) {
 		flow->quota = 0;
 		flow->quantum = pace_quantum(flow->tx, flow->rate);
 	}
-	flow_on(flow, flow->established);
+	flow_on(flow, when);
+}
+
+static void flow_established(struct flow *flow)
+{
+	flow->established = clock_now();
+	if (!flow->warm) {
+		flow_begin(flow, flow->established);
+		return;
+	}
+	flow->state = FLOW_GREETING;
+	send_greeting(flow->tx);
+}
+
+/* The byte from the receiver is here: both ends know each other's window */
+static void flow_greeted(struct flow *flow)
+{
+	char byte;
+
+	if (recv(flow->tx, &byte, sizeof(byte), 0) != sizeof(byte))
+		return;
+	flow->state = FLOW_READY;
+	if (flow->due)
+		flow_begin(flow, clock_now());
+}
+
+/* A flow's time: to connect, or if its connection is there, to send */
+void flow_start(struct flow *flow, u64 now)
+{
+	flow->started = now;
+	flow->due = true;
+	if (!flow->warm)
+		flow_connect(flow);
+	else if (flow->state == FLOW_READY)
+		flow_begin(flow, now);
 }
 
 void flow_tx_event(struct flow *flow, u32 events)
@@ -523,7 +610,9 @@ void flow_tx_event(struct flow *flow, u32 events)
 	}
 	if (flow->state == FLOW_CONNECTING)
 		flow_established(flow);
-	else if (events & EPOLLOUT)
+	else if (flow->state == FLOW_GREETING && events & EPOLLIN)
+		flow_greeted(flow);
+	else if (flow->state == FLOW_OPEN && events & EPOLLOUT)
 		flow_send(flow);
 	if (events & EPOLLRDHUP && flow->state == FLOW_DELIVERED)
 		close_both(flow);
@@ -531,6 +620,8 @@ void flow_tx_event(struct flow *flow, u32 events)
 
 static u64 missing(const struct flow *flow)
 {
+	if (flow->warm && !flow->greeted)
+		return 1;
 	return flow->bytes ? flow->bytes - flow->received : NEVER;
 }
 
@@ -635,6 +726,19 @@ static void flow_delivered(struct flow *flow)
 	}
 }
 
+/* The sender's byte, which is no data, and one back */
+static void flow_greet_back(struct flow *flow)
+{
+	if (recv(flow->rx, NULL, 1, MSG_TRUNC) != 1)
+		return;
+	flow->greeted = true;
+	send_greeting(flow->rx);
+	set_chunk(flow);
+	if (flow->drain != NEVER)
+		watch_again(flow->rx, EPOLLIN | EPOLLONESHOT, WATCH_RX,
+			    flow - flows);
+}
+
 /* After a slow reader's pause: look at the socket again */
 void flow_drain(struct flow *flow)
 {
@@ -653,6 +757,10 @@ void flow_rx_event(struct flow *flow, u32 events)
 		return;
 	if (events & EPOLLERR) {
 		flow_failed(flow, flow->rx);
+		return;
+	}
+	if (flow->warm && !flow->greeted) {
+		flow_greet_back(flow);
 		return;
 	}
 	if (flow->drain != NEVER || flow->chunk == missing(flow))

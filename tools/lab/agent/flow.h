@@ -43,6 +43,8 @@ struct flow_report {
 enum flow_state {
 	FLOW_WAITING,		/* for its time or for other flows */
 	FLOW_CONNECTING,
+	FLOW_GREETING,		/* warm: a byte goes there, a byte back */
+	FLOW_READY,		/* warm: waits for its time */
 	FLOW_OPEN,
 	FLOW_DELIVERED,		/* receiver has all; the sender does not know */
 	FLOW_CLOSED,		/* finished or failed */
@@ -56,7 +58,7 @@ struct flow {
 	/* from the plan; NEVER = not given */
 	const char *src, *dst, *daddr, *cc, *after;
 	u64 port, bytes, start, rate, on, off, sndbuf, rcvbuf, prio;
-	u64 tclass, maxrate, drain;
+	u64 tclass, maxrate, drain, warm;
 
 	struct node *from, *to;
 	struct sockaddr_storage peer;	/* where to connect to */
@@ -66,6 +68,8 @@ struct flow {
 	unsigned int dependents;
 	unsigned int waits;		/* flows this one still waits for */
 
+	bool due;			/* has its time come? */
+	bool greeted;			/* warm: the byte from the sender is here */
 	int tx, rx;			/* sockets, or -1 */
 	u64 sent, received;	/* bytes, by send() and recv() */
 	u64 quota;			/* bytes the source has offered so far */
@@ -96,6 +100,8 @@ void watch_again(int fd, u32 events, enum watch kind, unsigned int index);
 void watch_end(int fd);
 
 void flow_setup(const struct plan *plan, int epoll);
+u64 flow_lead(void);
+void flow_connect(struct flow *flow);
 void flow_start(struct flow *flow, u64 now);
 void flow_accept(unsigned int listener);
 void flow_tx_event(struct flow *flow, u32 events);

@@ -74,7 +74,6 @@ int main(void)
 	say("@setup-done nodes=%u links=%u", node_names.count,
 	    link_names.count);
 	timer_sleep(SETTLE_NS);
-	timer_zero(lablink_present() ? lablink_start() : 0);
 	traffic_run(&run);
 	result_write(&run);
 	lablink_trace_end();

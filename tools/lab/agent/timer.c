@@ -6,12 +6,14 @@
 
 #include "agent.h"
 
+#define NO_EVENT	INT64_MAX
+
 static struct event *heap;	/* binary heap, the next event in [0] */
 static size_t events;
 static u64 orders;		/* events added so far */
 
 static int timer_fd = -1;
-static u64 armed = NEVER;	/* what the timer is set to, ns since t = 0 */
+static s64 armed = NO_EVENT;	/* what the timer is set to, ns since t = 0 */
 static u64 zero;		/* CLOCK_MONOTONIC at t = 0 */
 static u64 read_cost;	/* ns of virtual time one clock_gettime() takes */
 static u64 round_time;	/* the clock in this round of the loop */
@@ -53,10 +55,16 @@ void timer_sleep(u64 ns)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &wait, NULL);
 }
 
-/* t = 0 is at this CLOCK_MONOTONIC time, or now */
+/* t = 0 is at this CLOCK_MONOTONIC time */
 void timer_zero(u64 at)
 {
-	zero = at ? at : clock_read();
+	zero = at;
+}
+
+/* t = 0 will be in so many ns */
+void timer_zero_in(u64 ns)
+{
+	zero = clock_read() + ns;
 }
 
 /* A new round of the loop: time may have moved */
@@ -83,7 +91,7 @@ static bool before(const struct event *a, const struct event *b)
 	return a->when < b->when || (a->when == b->when && a->order < b->order);
 }
 
-void timer_add(u64 when, enum event_kind kind, unsigned int what)
+void timer_add(s64 when, enum event_kind kind, unsigned int what)
 {
 	struct event event = { when, orders++, kind, what };
 	size_t i;
@@ -126,12 +134,12 @@ bool timer_next(struct event *event)
 void timer_arm(bool fired)
 {
 	struct itimerspec at = { 0 };
-	u64 when = events ? heap[0].when : NEVER;
+	s64 when = events ? heap[0].when : NO_EVENT;
 
 	if (when == armed && !fired)
 		return;
 	armed = when;
-	if (when != NEVER)
+	if (when != NO_EVENT)
 		at.it_value = as_timespec(zero + when);
 	if (timerfd_settime(timer_fd, TFD_TIMER_ABSTIME, &at, NULL))
 		fail_errno("timerfd_settime");

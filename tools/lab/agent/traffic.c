@@ -174,9 +174,22 @@ static void sample(u64 when)
 	timer_add(when + the_run->sample, EVENT_SAMPLE, 0);
 }
 
+/* t = 0: what the links have carried so far was set-up */
+static void zero(void)
+{
+	if (lablink_present())
+		timer_zero(lablink_start());
+}
+
 static void do_event(const struct event *event)
 {
 	switch (event->kind) {
+	case EVENT_ZERO:
+		zero();
+		break;
+	case EVENT_CONNECT:
+		flow_connect(&flows[event->what]);
+		break;
 	case EVENT_START:
 		flow_start(&flows[event->what], event->when);
 		break;
@@ -245,12 +258,24 @@ static bool all_done(void)
 	return the_run->until_all && !flows_left && flows_done;
 }
 
+/* Warm connections may have to be made before t = 0 */
+static void begin(void)
+{
+	u64 lead = flow_lead();
+
+	if (lead || !lablink_present())
+		timer_zero_in(lead);
+	if (!lead)
+		zero();
+}
+
 /* From t = 0 to the end. The clock is read as seldom as can be: it costs time */
 void traffic_run(struct run *run)
 {
 	static struct epoll_event ready[EVENTS_AT_ONCE];
 	int count, i;
 
+	begin();
 	while (!stopped && !all_done()) {
 		timer_arm(timer_fired);
 		timer_fired = false;

@@ -67,10 +67,13 @@ class Knob:
 
 def _tables(paths):
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(paths))
-    words = dict(_WORDS.findall(text))
-    return {name: Knob(unit.strip('"'), int(low), int(high),
-                       words[unit].split("|") if unit in words else [])
-            for name, unit, low, high in _KNOB.findall(text)}
+    named = dict(_WORDS.findall(text))
+    found = {}
+    for name, unit, low, high in _KNOB.findall(text):
+        unit = named.get(unit, unit.strip('"'))
+        found[name] = Knob(unit, int(low), int(high),
+                           unit.split("|") if "|" in unit else [])
+    return found
 
 
 def knobs(module=None):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The zero-queue lower bound: how fast a flow could be if it never waited.
 
-From connect() to the last byte at the receiver, on the way with the fewest
+From the flow's start to the last byte at the receiver, on the way with the fewest
 hops, all of a hop's parallel links used at once where there are several:
 
     bound = handshake + propagation + max over hops j of
@@ -9,7 +9,8 @@ hops, all of a hop's parallel links used at once where there are several:
             + serialisation of all the flow's packets on hop j
             + last packet's serialisation on the hops after j )
 
-The handshake is the SYN there and the SYN-ACK back. Packets are full, but for
+The handshake is the SYN there and the SYN-ACK back; a warm flow has none, it
+begins with its data. Packets are full, but for
 the last, and carry IP, TCP and time stamp headers and the link's overhead. The
 bound of a whole run (cct_bound) is the latest end of all flows with a size,
 or, if later, the time a host's own link needs for all that it sends or gets.
@@ -73,7 +74,10 @@ class Flow:
         self.last = flow.size - (self.packets - 1) * self.mss + head
         syn = (topology.IP_HEADER[flow.family] + topology.TCP_HEADER
                + topology.TCP_SYN_OPTIONS)
-        self.handshake = self._one_way(self.there, syn) + self._one_way(back, syn)
+        handshake = self._one_way(self.there, syn) + self._one_way(back, syn)
+        self.handshake = 0 if flow.warm else handshake
+        self.warming = (handshake + self._one_way(self.there, head + 1)
+                        + self._one_way(back, head + 1))
         ack = head
         self.base_rtt = (self._one_way(self.there, network.mtu)
                          + self._one_way(back, ack))
@@ -99,7 +103,7 @@ class Flow:
         return self._one_way(self.there[number:], self.last)
 
     def data(self):
-        """First byte sent to last byte received."""
+        """First byte sent to last byte received, in ps."""
         worst = 0
         for number, hop in enumerate(self.there):
             busy = max(topology.serialise_ps(self.wire_bytes(hop), hop.all),

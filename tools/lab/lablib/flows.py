@@ -66,6 +66,7 @@ FLOW_KEYS = {
     "dscp": Key(count(0, 63), meaning="DSCP of its packets"),
     "maxrate": Key(_some_rate, meaning="SO_MAX_PACING_RATE"),
     "drain": Key(_some_rate, meaning="the receiver reads no faster"),
+    "warm": Key(units.parse_time, 0, meaning="connects so long before its start"),
     "sndbuf": Key(_buffer, meaning="SO_SNDBUF"),
     "rcvbuf": Key(_buffer, meaning="SO_RCVBUF"),
 }

@@ -173,6 +173,8 @@ def _flow_line(network, flow):
     for key in ("rate", "on", "off", "sndbuf", "rcvbuf", "prio", "drain"):
         if flow.keys[key] is not None:
             words.append(f"{key}={flow.keys[key]}")
+    if flow.warm:
+        words.append(f"warm={flow.warm}")
     if flow.dscp is not None:
         words.append(f"tclass={flow.dscp << 2}")
     if flow.maxrate is not None:

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import algorithms, expect, lexer, topology, units
+from . import algorithms, bound, expect, lexer, topology, units
 from .draw import Draw
 from .errors import BadValue, LabError, Problems, unknown
 from .flows import (FIRST_PORT, FLOW_KEYS, FLOWS_MAX, SINGLE_KEYS,
@@ -189,6 +189,7 @@ class Reader:
                 elif other in endless:
                     self.problems.add(flow.line, f"after: the flow '{other}' never"
                                       " ends; allowed: flows with a size")
+            self._check_warm(flow)
             if flow.name in above:
                 self.problems.add(flow.line, f"the flow '{flow.name}' exists"
                                   " already; allowed: a name of its own")
@@ -197,6 +198,17 @@ class Reader:
                 endless.add(flow.name)
         if len(names) > FLOWS_MAX:
             self.problems.add(0, f"{len(names)} flows; allowed: up to {FLOWS_MAX}")
+
+    def _check_warm(self, flow):
+        """Is there time to connect and to send a byte each way?"""
+        if not flow.warm:
+            return
+        need = -(-bound.Flow(self.scenario.network, flow).warming
+                 // bound.PS_PER_NS)
+        if flow.warm < need:
+            self.problems.add(flow.line, f"warm: '{units.show_time(flow.warm)}' of"
+                              f" the flow '{flow.name}' is too short to connect;"
+                              f" allowed: 0, or {units.show_time(need)} or more")
 
     def _check_end(self):
         scenario = self.scenario
