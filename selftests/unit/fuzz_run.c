@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-static void mswift_on_ack__random_lives(void)
+static void fuzz__random_lives(void)
 {
 	static u64 life[LIFE_BYTES / 8];
 	u32 i, j;
@@ -20,7 +20,7 @@ static void mswift_on_ack__random_lives(void)
 }
 
 /* The shortest inputs: every field from the end on is 0. */
-static void mswift_on_ack__short_lives(void)
+static void fuzz__short_lives(void)
 {
 	u8 life[64];
 	u32 i, size;
@@ -33,8 +33,8 @@ static void mswift_on_ack__short_lives(void)
 }
 
 static const struct unit_test tests[] = {
-	UNIT_TEST(mswift_on_ack__random_lives),
-	UNIT_TEST(mswift_on_ack__short_lives),
+	UNIT_TEST(fuzz__random_lives),
+	UNIT_TEST(fuzz__short_lives),
 };
 
 UNIT_MAIN(tests)

@@ -7,6 +7,38 @@
 
 static u8 seen[LABELS];
 
+#define KEY	4711
+
+/* An engine, and the time it is. */
+static struct dcc_spray s;
+static u64 now;
+
+/* Whatever the memory held before. */
+static void start(u32 engine, u32 paths)
+{
+	memset(&s, 0xa5, sizeof(s));
+	dcc_spray_init(&s, engine, paths, KEY);
+	now = 1000;
+}
+
+static u32 send(void)
+{
+	return dcc_spray_next(&s, now);
+}
+
+#define FREEZE_NS	500
+
+static void hear(u32 label, enum dcc_path_event event)
+{
+	dcc_spray_heard(&s, label, event, now, FREEZE_NS);
+}
+
+/* The flow's label of that number. */
+static u32 own(u32 index)
+{
+	return dcc_spray_label(KEY, index);
+}
+
 /* --- hash ------------------------------------------------------------------ */
 
 /* Its upper halves of splitmix64's published outputs for seeds 0, 1234567. */
@@ -172,7 +204,17 @@ static void dcc_spray_label__spreads_evenly(void)
 
 /* --- oblivious ------------------------------------------------------------- */
 
-/* One lap: each of the flow's labels once. */
+/* Against another program's arithmetic. */
+static void dcc_spray_oblivious__reference(void)
+{
+	EXPECT_EQ(dcc_spray_oblivious(KEY, 0, 64), 0xa2e93);
+	EXPECT_EQ(dcc_spray_oblivious(KEY, 1, 64), 0xb8e02);
+	EXPECT_EQ(dcc_spray_oblivious(KEY, 63, 64), 0xfba48);
+	EXPECT_EQ(dcc_spray_oblivious(KEY, 64, 64), 0xd4f92);
+	EXPECT_EQ(dcc_spray_oblivious(KEY, U32_MAX, 64), 0x12814);
+}
+
+/* One lap: distinct labels. */
 static void expect_lap(u64 key, u32 first, u32 paths)
 {
 	u32 i, bad = 0;
@@ -180,12 +222,10 @@ static void expect_lap(u64 key, u32 first, u32 paths)
 	memset(seen, 0, sizeof(seen));
 	for (i = 0; i < paths; i++)
 		bad += !fresh(dcc_spray_oblivious(key, first + i, paths));
-	for (i = 0; i < paths; i++)
-		bad += !seen[dcc_spray_label(key, i)];
 	EXPECT_EQ(bad, 0);
 }
 
-static void dcc_spray_oblivious__each_lap_uses_each_label_once(void)
+static void dcc_spray_oblivious__no_label_twice_in_a_lap(void)
 {
 	u32 paths, lap;
 
@@ -212,27 +252,54 @@ static void dcc_spray_oblivious__one_path_is_one_label(void)
 	u32 i;
 
 	for (i = 0; i < 100; i++)
-		EXPECT_EQ(dcc_spray_oblivious(99, i, 1), dcc_spray_label(99, 0));
+		EXPECT_EQ(dcc_spray_oblivious(99, i, 1),
+			  dcc_spray_oblivious(99, 0, 1));
+	EXPECT_EQ(dcc_spray_oblivious(99, 0, 2) == dcc_spray_oblivious(99, 2, 2),
+		  0);
 }
 
 /*
- * Each lap starts anywhere: over 64 laps of 64 about 64 * (1 - 1/e) = 40
- * different labels come first, and the next lap seldom starts like this one.
+ * 64 laps of 64 random 20-bit values: 4096^2 / 2^21 = 8 pairs are the same.
+ * Were the labels fixed it would be all of them.
  */
 static void dcc_spray_oblivious__laps_differ(void)
 {
-	u32 lap, firsts = 0, same = 0, last = 0;
+	u32 i, again = 0;
 
 	memset(seen, 0, sizeof(seen));
-	for (lap = 0; lap < 64; lap++) {
-		u32 label = dcc_spray_oblivious(4711, lap * 64, 64);
+	for (i = 0; i < 64 * 64; i++)
+		again += !fresh(dcc_spray_oblivious(KEY, i, 64));
+	EXPECT_BETWEEN(again, 1, 25);
+}
 
-		firsts += fresh(label);
-		same += label == last;
-		last = label;
+/* The largest and the smallest share of 16 paths, 1 is fair. */
+static void shares(u64 key, u32 laps, double *least, double *most)
+{
+	u32 count[16] = { 0 }, i;
+
+	for (i = 0; i < laps * 64; i++)
+		count[hash_fnv(dcc_spray_oblivious(key, i, 64)) % 16]++;
+	*least = *most = count[0] / (laps * 4.0);
+	for (i = 1; i < 16; i++) {
+		*least = min(*least, count[i] / (laps * 4.0));
+		*most = max(*most, count[i] / (laps * 4.0));
 	}
-	EXPECT_BETWEEN(firsts, 30, 50);
-	EXPECT_BETWEEN(same, 0, 5);
+}
+
+/*
+ * A path's share after L laps has a standard deviation of 48 % / sqrt(L): with
+ * 200 laps no path is off by 10 %, with one the worst is off by more than 50 %.
+ */
+static void dcc_spray_oblivious__laps_average_out(void)
+{
+	double least, most;
+
+	shares(KEY, 1, &least, &most);
+	EXPECT_BETWEEN(least, 0, 0.5);
+	EXPECT_BETWEEN(most, 1.5, 4);
+	shares(KEY, 200, &least, &most);
+	EXPECT_BETWEEN(least, 0.9, 1);
+	EXPECT_BETWEEN(most, 1, 1.1);
 }
 
 /* Two flows walk in orders of their own: their laps do not go in step. */
@@ -246,6 +313,730 @@ static void dcc_spray_oblivious__flows_differ(void)
 	EXPECT_NEAR(same, 400, 200);
 }
 
+/* --- bitmap ---------------------------------------------------------------- */
+
+static u32 penalty_sum(void)
+{
+	u32 i, sum = 0;
+
+	for (i = 0; i < DCC_SPRAY_MAX_PENALTIES; i++)
+		sum += s.bitmap.penalty[i];
+	return sum;
+}
+
+/* Give a label a penalty: each CE adds one. */
+static void punish(u32 index, u32 penalty)
+{
+	while (penalty--)
+		hear(own(index), DCC_PATH_CE);
+}
+
+/* Send so many; how many of them had this label? */
+static u32 uses(u32 label, u32 packets)
+{
+	u32 n = 0;
+
+	while (packets--)
+		n += send() == label;
+	return n;
+}
+
+/* So many packets use each of that many labels of the flow once. */
+static void expect_own_lap(u32 labels)
+{
+	u32 i, bad = 0;
+
+	memset(seen, 0, sizeof(seen));
+	for (i = 0; i < labels; i++)
+		bad += !fresh(send());
+	for (i = 0; i < labels; i++)
+		bad += !seen[own(i)];
+	EXPECT_EQ(bad, 0);
+}
+
+static void dcc_spray_bitmap__walks_its_labels(void)
+{
+	u32 paths, lap;
+
+	for (paths = 1; paths <= 256; paths *= 2) {
+		start(DCC_SPRAY_BITMAP, paths);
+		for (lap = 0; lap < 4; lap++)
+			expect_own_lap(paths);
+	}
+}
+
+/* More labels than it can remember: it uses as many as it can. */
+static void dcc_spray_bitmap__at_most_256_labels(void)
+{
+	start(DCC_SPRAY_BITMAP, 512);
+	expect_own_lap(256);
+	expect_own_lap(256);
+	start(DCC_SPRAY_MIXED, DCC_SPRAY_MAX_PATHS);
+	expect_own_lap(256);
+	EXPECT_EQ(s.paths, 256);
+}
+
+/* 64 laps begin with about 64 * (1 - 1/e) = 40 different labels. */
+static void dcc_spray_bitmap__laps_differ(void)
+{
+	u32 lap, i, firsts = 0;
+	u8 first[64] = { 0 };
+
+	start(DCC_SPRAY_BITMAP, 64);
+	for (lap = 0; lap < 64; lap++) {
+		u32 label = send();
+
+		for (i = 0; i < 64; i++)
+			first[i] |= own(i) == label;
+		uses(0, 63);
+	}
+	for (i = 0; i < 64; i++)
+		firsts += first[i];
+	EXPECT_BETWEEN(firsts, 30, 50);
+}
+
+/* The order of the first lap is the flow's own, too. */
+static void dcc_spray_bitmap__first_lap_differs(void)
+{
+	u32 key, same = 0;
+
+	for (key = 0; key < 640; key++) {
+		dcc_spray_init(&s, DCC_SPRAY_BITMAP, 64, key);
+		same += send() == dcc_spray_label(key, 0);
+	}
+	EXPECT_BETWEEN(same, 1, 25);
+}
+
+/* Its counter wraps at 2^32, a multiple of every number of labels. */
+static void dcc_spray_bitmap__counter_wraps(void)
+{
+	start(DCC_SPRAY_BITMAP, 64);
+	s.count = 0U - 64;
+	expect_own_lap(64);
+	EXPECT_EQ(s.count, 0);
+	expect_own_lap(64);
+}
+
+/* What one event makes of a penalty. */
+static u32 after(u32 penalty, enum dcc_path_event event)
+{
+	start(DCC_SPRAY_BITMAP, 64);
+	punish(7, penalty);
+	hear(own(7), event);
+	EXPECT_EQ(penalty_sum(), s.bitmap.penalty[7]);
+	return s.bitmap.penalty[7];
+}
+
+static void dcc_spray_bitmap__penalties(void)
+{
+	EXPECT_EQ(after(0, DCC_PATH_GOOD), 0);
+	EXPECT_EQ(after(0, DCC_PATH_CE), 1);
+	EXPECT_EQ(after(0, DCC_PATH_LOST), 4);
+	EXPECT_EQ(after(0, DCC_PATH_TIMEOUT), 15);
+	EXPECT_EQ(after(9, DCC_PATH_GOOD), 9);
+	EXPECT_EQ(after(9, DCC_PATH_LOST), 13);
+}
+
+static void dcc_spray_bitmap__penalties_are_capped(void)
+{
+	EXPECT_EQ(after(13, DCC_PATH_CE), 14);
+	EXPECT_EQ(after(14, DCC_PATH_CE), 15);
+	EXPECT_EQ(after(15, DCC_PATH_CE), 15);
+	EXPECT_EQ(after(10, DCC_PATH_LOST), 14);
+	EXPECT_EQ(after(11, DCC_PATH_LOST), 15);
+	EXPECT_EQ(after(12, DCC_PATH_LOST), 15);
+	EXPECT_EQ(after(15, DCC_PATH_TIMEOUT), 15);
+}
+
+/* Every label of a flow finds its penalty again, and only its own. */
+static void dcc_spray_bitmap__recognises_its_labels(void)
+{
+	u32 flow, i, bad = 0;
+
+	for (flow = 0; flow < 200; flow++) {
+		u64 key = unit_rand();
+
+		dcc_spray_init(&s, DCC_SPRAY_BITMAP, 256, key);
+		for (i = 0; i < 256; i++)
+			dcc_spray_heard(&s, dcc_spray_label(key, i),
+					i % 2 ? DCC_PATH_CE : DCC_PATH_LOST, 0, 0);
+		for (i = 0; i < 256; i++)
+			bad += s.bitmap.penalty[i] != (i % 2 ? 1 : 4);
+	}
+	EXPECT_EQ(bad, 0);
+}
+
+/* A key under which the permutation sends an index to 0; computed elsewhere. */
+static void expect_substitute(u64 key, u32 index, u32 label)
+{
+	EXPECT_EQ(dcc_spray_label(key, index), label);
+	dcc_spray_init(&s, DCC_SPRAY_BITMAP, 256, key);
+	dcc_spray_heard(&s, label, DCC_PATH_LOST, 0, 0);
+	EXPECT_EQ(s.bitmap.penalty[index], 4);
+	EXPECT_EQ(penalty_sum(), 4);
+	dcc_spray_heard(&s, 0, DCC_PATH_LOST, 0, 0);
+	dcc_spray_heard(&s, LABELS, DCC_PATH_LOST, 0, 0);
+	EXPECT_EQ(penalty_sum(), 4);
+}
+
+static void dcc_spray_bitmap__substitute_of_label_0(void)
+{
+	expect_substitute(4834, 3, 165715);
+	expect_substitute(8840, 231, 324376);
+	expect_substitute(13845, 20, 357213);
+}
+
+static void dcc_spray_bitmap__ignores_what_is_not_its_own(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_BITMAP, 64);
+	for (i = 64; i < DCC_SPRAY_MAX_PATHS; i++)
+		hear(own(i), DCC_PATH_LOST);
+	for (i = 0; i < 64; i++)
+		hear(own(i) | LABELS, DCC_PATH_LOST);
+	hear(0, DCC_PATH_TIMEOUT);
+	EXPECT_EQ(penalty_sum(), 0);
+	hear(own(63), DCC_PATH_LOST);
+	EXPECT_EQ(penalty_sum(), 4);
+}
+
+/* A penalty of p keeps a label out of p laps of 63 packets, not of p + 1. */
+static void dcc_spray_bitmap__penalty_is_laps_out(void)
+{
+	u32 p;
+
+	for (p = 1; p <= 15; p++) {
+		start(DCC_SPRAY_BITMAP, 64);
+		punish(3, p);
+		EXPECT_EQ(uses(own(3), 63 * p), 0);
+		EXPECT_EQ(uses(own(3), 64), 1);
+		EXPECT_EQ(penalty_sum(), 0);
+	}
+}
+
+/*
+ * One packet lowers one penalty by one, however many it walks past. If the only
+ * good label is still to come in this lap, it ends there.
+ */
+static void dcc_spray_bitmap__lowers_only_the_first(void)
+{
+	u32 i, sum = 15 * 15;
+
+	start(DCC_SPRAY_BITMAP, 16);
+	for (i = 1; i < 16; i++)
+		hear(own(i), DCC_PATH_TIMEOUT);
+	for (i = 0; i < 20; i++) {
+		u32 was = s.bitmap.penalty[(s.count ^ s.bitmap.order) & 15];
+		bool ahead = (s.bitmap.order & 15) >= (s.count & 15);
+		u32 label = send();
+
+		EXPECT_EQ(penalty_sum(), was ? sum - 1 : sum);
+		if (ahead)
+			EXPECT_EQ(label, own(0));
+		sum = penalty_sum();
+	}
+	EXPECT_BETWEEN(sum, 205, 215);
+}
+
+/* Nothing but bad labels: N steps, then the one reached. */
+static void dcc_spray_bitmap__gives_up_after_a_lap(void)
+{
+	u32 paths, i;
+
+	for (paths = 1; paths <= 256; paths *= 4) {
+		start(DCC_SPRAY_BITMAP, paths);
+		for (i = 0; i < paths; i++)
+			hear(own(i), DCC_PATH_TIMEOUT);
+		for (i = 1; i < 10; i++) {
+			u32 reached = s.count + paths;
+			u32 lap = reached & ~(paths - 1);
+			u32 order = dcc_spray_hash(~(u64)KEY, lap);
+
+			EXPECT_EQ(send(),
+				  own((reached ^ order) & (paths - 1)));
+			EXPECT_EQ(s.count, reached + 1);
+			EXPECT_EQ(penalty_sum(), 15 * paths - i);
+		}
+	}
+}
+
+/* --- reps ------------------------------------------------------------------ */
+
+/* Labels that no walk of this flow comes by. */
+#define A	0x11111
+#define B	0x22222
+#define C	0x33333
+#define D	0x44444
+
+static u32 drawn;	/* random labels so far */
+
+/* The next packets carry random labels, as oblivious has them. */
+static void expect_random(u32 packets)
+{
+	u32 i;
+
+	for (i = 0; i < packets; i++)
+		EXPECT_EQ(send(), dcc_spray_oblivious(KEY, drawn++, s.paths));
+}
+
+static void start_exploring(void)
+{
+	start(DCC_SPRAY_REPS, 64);
+	drawn = 0;
+}
+
+/* A flow past its start. */
+static void start_reps(void)
+{
+	start_exploring();
+	expect_random(16);
+}
+
+static void good(u32 label)
+{
+	hear(label, DCC_PATH_GOOD);
+}
+
+/* The 17th packet is the first that may carry a recycled label. */
+static void dcc_spray_reps__starts_exploring(void)
+{
+	start_exploring();
+	good(A);
+	expect_random(16);
+	EXPECT_EQ(send(), A);
+	expect_random(100);
+}
+
+static void dcc_spray_reps__recycles_each_once_oldest_first(void)
+{
+	start_reps();
+	good(A);
+	good(B);
+	EXPECT_EQ(send(), A);
+	good(C);
+	EXPECT_EQ(send(), B);
+	EXPECT_EQ(send(), C);
+	expect_random(1);
+	good(A);
+	EXPECT_EQ(send(), A);
+	expect_random(1);
+}
+
+static void dcc_spray_reps__keeps_eight(void)
+{
+	u32 n, i;
+
+	for (n = 8; n <= 10; n++) {
+		start_reps();
+		for (i = 1; i <= n; i++)
+			good(i);
+		for (i = n - 7; i <= n; i++)
+			EXPECT_EQ(send(), i);
+		expect_random(1);
+	}
+}
+
+/* The oldest goes, used or not, and the others stay as fresh as they were. */
+static void dcc_spray_reps__newer_ones_close_up(void)
+{
+	u32 i;
+
+	start_reps();
+	for (i = 1; i <= 8; i++)
+		good(i);
+	for (i = 1; i <= 3; i++)
+		EXPECT_EQ(send(), i);
+	good(9);
+	good(10);
+	for (i = 4; i <= 10; i++)
+		EXPECT_EQ(send(), i);
+	expect_random(1);
+}
+
+static void dcc_spray_reps__recycles_only_good_ones(void)
+{
+	start_reps();
+	hear(A, DCC_PATH_CE);
+	hear(A, DCC_PATH_LOST);
+	good(0);
+	good(LABELS | A);
+	expect_random(3);
+}
+
+/* CE is no reason to forget a label that came through; a loss is. */
+static void dcc_spray_reps__forgets_lost_labels(void)
+{
+	start_reps();
+	good(A);
+	good(B);
+	good(C);
+	good(B);
+	good(D);
+	EXPECT_EQ(send(), A);
+	hear(C, DCC_PATH_CE);
+	hear(B, DCC_PATH_LOST);
+	EXPECT_EQ(s.reps.len, 3);
+	EXPECT_EQ(send(), C);
+	EXPECT_EQ(send(), D);
+	expect_random(1);
+}
+
+/* Forget each place of a full cache in turn. */
+static void dcc_spray_reps__forgets_any_place(void)
+{
+	u32 gone, i;
+
+	for (gone = 1; gone <= 8; gone++) {
+		start_reps();
+		for (i = 1; i <= 8; i++)
+			good(i);
+		hear(gone, DCC_PATH_LOST);
+		for (i = 1; i <= 8; i++)
+			if (i != gone)
+				EXPECT_EQ(send(), i);
+		expect_random(1);
+	}
+}
+
+/* Three labels cached, one of them used; then a timeout at 1000. */
+static void start_frozen(u32 lost)
+{
+	start_reps();
+	good(A);
+	good(B);
+	good(C);
+	EXPECT_EQ(send(), A);
+	hear(lost, DCC_PATH_TIMEOUT);
+	EXPECT_EQ(s.reps.frozen, 1);
+}
+
+static void dcc_spray_reps__frozen_uses_all_in_turn(void)
+{
+	u32 i;
+
+	start_frozen(D);
+	for (i = 0; i < 400; i++) {
+		EXPECT_EQ(send(), A);
+		EXPECT_EQ(send(), B);
+		EXPECT_EQ(send(), C);
+	}
+}
+
+/* Frozen to the last nanosecond; then it explores again, 16 packets. */
+static void dcc_spray_reps__thaws(void)
+{
+	start_frozen(D);
+	now = 1500;
+	EXPECT_EQ(send(), A);
+	now = 1501;
+	good(D);
+	expect_random(16);
+	EXPECT_EQ(send(), D);
+	expect_random(1);
+}
+
+static void dcc_spray_reps__thaws_when_it_sends(void)
+{
+	start_frozen(D);
+	now = 1501;
+	expect_random(17);
+}
+
+static void dcc_spray_reps__thaws_when_it_hears(void)
+{
+	start_frozen(D);
+	now = 1500;
+	hear(D, DCC_PATH_CE);
+	EXPECT_EQ(s.reps.frozen, 1);
+	now = 1501;
+	hear(D, DCC_PATH_CE);
+	EXPECT_EQ(s.reps.frozen, 0);
+	EXPECT_EQ(s.reps.len, 0);
+	EXPECT_EQ(s.reps.explore, 16);
+}
+
+/* A timeout while frozen does not prolong it. */
+static void dcc_spray_reps__freezes_once(void)
+{
+	start_frozen(D);
+	now = 1400;
+	hear(D, DCC_PATH_TIMEOUT);
+	now = 1501;
+	expect_random(16);
+}
+
+static void dcc_spray_reps__no_freeze_while_exploring(void)
+{
+	start_exploring();
+	expect_random(15);
+	hear(A, DCC_PATH_TIMEOUT);
+	EXPECT_EQ(s.reps.frozen, 0);
+	expect_random(1);
+	hear(A, DCC_PATH_TIMEOUT);
+	EXPECT_EQ(s.reps.frozen, 1);
+}
+
+/* A timeout of who knows what freezes too; other bad news does not. */
+static void dcc_spray_reps__only_timeouts_freeze(void)
+{
+	start_reps();
+	hear(A, DCC_PATH_CE);
+	hear(A, DCC_PATH_LOST);
+	hear(A, DCC_PATH_GOOD);
+	EXPECT_EQ(s.reps.frozen, 0);
+	hear(0, DCC_PATH_TIMEOUT);
+	EXPECT_EQ(s.reps.frozen, 1);
+}
+
+/* A dead path's label is not among those in turn, nor when it dies later. */
+static void dcc_spray_reps__frozen_forgets_the_dead(void)
+{
+	start_frozen(B);
+	EXPECT_EQ(send(), A);
+	EXPECT_EQ(send(), C);
+	EXPECT_EQ(send(), A);
+	hear(A, DCC_PATH_LOST);
+	EXPECT_EQ(send(), C);
+	hear(C, DCC_PATH_TIMEOUT);
+	expect_random(3);
+}
+
+/* Frozen with nothing cached, it learns, but forgets nothing for it. */
+static void dcc_spray_reps__frozen_fills_up(void)
+{
+	u32 i;
+
+	start_reps();
+	hear(A, DCC_PATH_TIMEOUT);
+	expect_random(2);
+	for (i = 1; i <= 9; i++)
+		good(i);
+	for (i = 1; i <= 8; i++)
+		EXPECT_EQ(send(), i);
+	EXPECT_EQ(send(), 1);
+}
+
+/* --- mixed ----------------------------------------------------------------- */
+
+/* Without news it is bitmap. */
+static void dcc_spray_mixed__walks_its_labels(void)
+{
+	start(DCC_SPRAY_MIXED, 64);
+	expect_own_lap(64);
+	expect_own_lap(64);
+	hear(own(3), DCC_PATH_TIMEOUT);
+	EXPECT_EQ(uses(own(3), 63 * 15), 0);
+	EXPECT_EQ(uses(own(3), 64), 1);
+}
+
+static void dcc_spray_mixed__recycles_in_order(void)
+{
+	u32 i, steps;
+
+	start(DCC_SPRAY_MIXED, 64);
+	steps = s.count;
+	for (i = 0; i < 1000; i++) {
+		good(own(i % 64));
+		good(own(i / 2 % 64));
+		EXPECT_EQ(send(), own(i % 64));
+		EXPECT_EQ(send(), own(i / 2 % 64));
+	}
+	EXPECT_EQ(s.count, steps);
+	send();
+	EXPECT_EQ(s.count, steps + 1);
+}
+
+/* The 65th pushes the first one out. */
+static void dcc_spray_mixed__queues_64(void)
+{
+	u32 n, i;
+
+	for (n = 64; n <= 200; n += n < 66 ? 1 : 67) {
+		start(DCC_SPRAY_MIXED, 256);
+		for (i = 0; i < n; i++)
+			good(own(i));
+		for (i = n - 64; i < n; i++)
+			EXPECT_EQ(send(), own(i));
+		EXPECT_EQ(s.count, 0);
+		send();
+		EXPECT_EQ(s.count, 1);
+	}
+}
+
+static void dcc_spray_mixed__recycles_only_good_ones(void)
+{
+	start(DCC_SPRAY_MIXED, 64);
+	hear(own(1), DCC_PATH_CE);
+	hear(own(2), DCC_PATH_LOST);
+	hear(own(3), DCC_PATH_TIMEOUT);
+	good(own(64));
+	good(0);
+	EXPECT_EQ(s.bitmap.queued, 0);
+	EXPECT_EQ(penalty_sum(), 1 + 4 + 15);
+}
+
+/* What got a penalty while it waited is forgotten, and pays nothing for it. */
+static void dcc_spray_mixed__passes_over_penalties(void)
+{
+	start(DCC_SPRAY_MIXED, 64);
+	good(own(1));
+	good(own(2));
+	good(own(3));
+	good(own(2));
+	good(own(4));
+	hear(own(2), DCC_PATH_LOST);
+	EXPECT_EQ(send(), own(1));
+	EXPECT_EQ(send(), own(3));
+	EXPECT_EQ(send(), own(4));
+	EXPECT_EQ(s.bitmap.queued, 0);
+	EXPECT_EQ(penalty_sum(), 4);
+}
+
+/* Nothing in the queue is any good: then bitmap chooses. */
+static void dcc_spray_mixed__falls_back(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_MIXED, 64);
+	for (i = 0; i < 64; i++) {
+		good(own(i % 4));
+		hear(own(i % 4), DCC_PATH_LOST);
+	}
+	send();
+	EXPECT_EQ(s.bitmap.queued, 0);
+	EXPECT_BETWEEN(s.count, 1, 5);
+	good(own(9));
+	EXPECT_EQ(send(), own(9));
+}
+
+/* --- all ------------------------------------------------------------------- */
+
+static void dcc_spray_next__oblivious(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_OBLIVIOUS, 64);
+	for (i = 0; i < 1000; i++) {
+		hear(own(i), i % 4);
+		EXPECT_EQ(send(), dcc_spray_oblivious(KEY, i, 64));
+	}
+}
+
+static void dcc_spray_next__off_is_safe(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_OFF, 64);
+	for (i = 0; i < 200; i++) {
+		hear(own(i), i % 4);
+		EXPECT_EQ(send(), dcc_spray_oblivious(KEY, i, 64));
+	}
+}
+
+static void dcc_spray_steers__those_that_listen(void)
+{
+	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_OFF), 0);
+	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_OBLIVIOUS), 0);
+	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_BITMAP), 1);
+	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_REPS), 1);
+	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_MIXED), 1);
+}
+
+/* Each flow has one. */
+static void dcc_spray__is_small(void)
+{
+	EXPECT_BETWEEN(sizeof(struct dcc_spray), 1, 400);
+}
+
+/* --- steering: a closed loop over 16 equal paths ---------------------------- */
+
+#define PATHS	16
+#define WINDOW	64	/* packets in flight: one RTT */
+
+struct loop {
+	u32 flight[WINDOW];
+	u32 count[PATHS];
+	enum dcc_path_event event;	/* what the bad path does */
+	u32 bad;
+};
+
+/* An ACK for @batch packets, then as many are sent. */
+static void loop_turn(struct loop *l, u32 turn, u32 batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch; i++) {
+		u32 label = l->flight[(turn * batch + i) % WINDOW];
+
+		hear(label, hash_fnv(label) % PATHS == l->bad ? l->event :
+							DCC_PATH_GOOD);
+	}
+	for (i = 0; i < batch; i++) {
+		u32 label = send();
+
+		l->flight[(turn * batch + i) % WINDOW] = label;
+		l->count[hash_fnv(label) % PATHS]++;
+	}
+	now += 100 * batch;
+}
+
+static void loop_run(struct loop *l, u32 rtts, u32 batch)
+{
+	u32 turn;
+
+	memset(l->count, 0, sizeof(l->count));
+	for (turn = 0; turn < rtts * WINDOW / batch; turn++)
+		loop_turn(l, turn, batch);
+}
+
+/* The bad path's share, 1 is fair, after @settle RTTs, over 100 flows. */
+static double bad_share(u32 engine, enum dcc_path_event event, u32 settle,
+			u32 batch)
+{
+	struct loop l = { .event = event, .bad = 5 };
+	u32 flow, i, sum = 0;
+
+	for (flow = 0; flow < 100; flow++) {
+		dcc_spray_init(&s, engine, 64, unit_rand());
+		now = 1;
+		for (i = 0; i < WINDOW; i++)
+			l.flight[i] = send();
+		loop_run(&l, settle, batch);
+		loop_run(&l, 20, batch);
+		sum += l.count[l.bad];
+	}
+	return sum * PATHS / (100.0 * 20 * WINDOW);
+}
+
+/* No engine, no steering: what the others are measured against. */
+static void steering__oblivious_does_not(void)
+{
+	EXPECT_NEAR(bad_share(DCC_SPRAY_OBLIVIOUS, DCC_PATH_CE, 4, 1), 1, 0.1);
+}
+
+/* CE keeps a label out of every other lap, a loss out of four of five. */
+static void steering__bitmap(void)
+{
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_BITMAP, DCC_PATH_CE, 4, 1), 0.35, 0.55);
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_BITMAP, DCC_PATH_CE, 4, 4), 0.35, 0.55);
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_BITMAP, DCC_PATH_LOST, 8, 1), 0.1, 0.25);
+}
+
+static void steering__reps(void)
+{
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_REPS, DCC_PATH_CE, 4, 1), 0, 0.1);
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_REPS, DCC_PATH_CE, 4, 4), 0, 0.1);
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_REPS, DCC_PATH_LOST, 4, 1), 0, 0.1);
+}
+
+static void steering__mixed(void)
+{
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_MIXED, DCC_PATH_CE, 4, 1), 0, 0.1);
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_MIXED, DCC_PATH_CE, 4, 4), 0, 0.1);
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_MIXED, DCC_PATH_LOST, 4, 1), 0, 0.1);
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_hash__splitmix64),
 	UNIT_TEST(dcc_spray_hash__avalanche),
@@ -253,11 +1044,56 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_label__uses_all_bits),
 	UNIT_TEST(dcc_spray_label__keys_share_few),
 	UNIT_TEST(dcc_spray_label__spreads_evenly),
-	UNIT_TEST(dcc_spray_oblivious__each_lap_uses_each_label_once),
+	UNIT_TEST(dcc_spray_oblivious__reference),
+	UNIT_TEST(dcc_spray_oblivious__no_label_twice_in_a_lap),
 	UNIT_TEST(dcc_spray_oblivious__counter_wraps),
 	UNIT_TEST(dcc_spray_oblivious__one_path_is_one_label),
 	UNIT_TEST(dcc_spray_oblivious__laps_differ),
+	UNIT_TEST(dcc_spray_oblivious__laps_average_out),
 	UNIT_TEST(dcc_spray_oblivious__flows_differ),
+	UNIT_TEST(dcc_spray_bitmap__walks_its_labels),
+	UNIT_TEST(dcc_spray_bitmap__at_most_256_labels),
+	UNIT_TEST(dcc_spray_bitmap__laps_differ),
+	UNIT_TEST(dcc_spray_bitmap__first_lap_differs),
+	UNIT_TEST(dcc_spray_bitmap__counter_wraps),
+	UNIT_TEST(dcc_spray_bitmap__penalties),
+	UNIT_TEST(dcc_spray_bitmap__penalties_are_capped),
+	UNIT_TEST(dcc_spray_bitmap__recognises_its_labels),
+	UNIT_TEST(dcc_spray_bitmap__substitute_of_label_0),
+	UNIT_TEST(dcc_spray_bitmap__ignores_what_is_not_its_own),
+	UNIT_TEST(dcc_spray_bitmap__penalty_is_laps_out),
+	UNIT_TEST(dcc_spray_bitmap__lowers_only_the_first),
+	UNIT_TEST(dcc_spray_bitmap__gives_up_after_a_lap),
+	UNIT_TEST(dcc_spray_reps__starts_exploring),
+	UNIT_TEST(dcc_spray_reps__recycles_each_once_oldest_first),
+	UNIT_TEST(dcc_spray_reps__keeps_eight),
+	UNIT_TEST(dcc_spray_reps__newer_ones_close_up),
+	UNIT_TEST(dcc_spray_reps__recycles_only_good_ones),
+	UNIT_TEST(dcc_spray_reps__forgets_lost_labels),
+	UNIT_TEST(dcc_spray_reps__forgets_any_place),
+	UNIT_TEST(dcc_spray_reps__frozen_uses_all_in_turn),
+	UNIT_TEST(dcc_spray_reps__thaws),
+	UNIT_TEST(dcc_spray_reps__thaws_when_it_sends),
+	UNIT_TEST(dcc_spray_reps__thaws_when_it_hears),
+	UNIT_TEST(dcc_spray_reps__freezes_once),
+	UNIT_TEST(dcc_spray_reps__no_freeze_while_exploring),
+	UNIT_TEST(dcc_spray_reps__only_timeouts_freeze),
+	UNIT_TEST(dcc_spray_reps__frozen_forgets_the_dead),
+	UNIT_TEST(dcc_spray_reps__frozen_fills_up),
+	UNIT_TEST(dcc_spray_mixed__walks_its_labels),
+	UNIT_TEST(dcc_spray_mixed__recycles_in_order),
+	UNIT_TEST(dcc_spray_mixed__queues_64),
+	UNIT_TEST(dcc_spray_mixed__recycles_only_good_ones),
+	UNIT_TEST(dcc_spray_mixed__passes_over_penalties),
+	UNIT_TEST(dcc_spray_mixed__falls_back),
+	UNIT_TEST(dcc_spray_next__oblivious),
+	UNIT_TEST(dcc_spray_next__off_is_safe),
+	UNIT_TEST(dcc_spray_steers__those_that_listen),
+	UNIT_TEST(dcc_spray__is_small),
+	UNIT_TEST(steering__oblivious_does_not),
+	UNIT_TEST(steering__bitmap),
+	UNIT_TEST(steering__reps),
+	UNIT_TEST(steering__mixed),
 };
 
 UNIT_MAIN(tests)

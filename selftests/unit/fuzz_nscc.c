@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Any bytes are a life of a flow: its law, its knobs, then ACKs with losses,
+ * timeouts, idle times and changes of knobs. After each step what must always
+ * hold is checked; the sanitizers watch the rest.
+ *
+ * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
+ */
+#include <stdio.h>
+
+#include "nscc.h"
+
+struct input {
+	const u8 *data;
+	size_t left;
+};
+
+/* A flow, and what was true of it before the step. */
+struct life {
+	struct nscc n;
+	struct nscc_history *h;
+	struct nscc_knobs k;
+	struct dcc_sample s;
+	struct dcc_decision d;
+	struct nscc before;
+	u64 cut_ns;		/* last multiplicative decrease; 0: never */
+};
+
+#define MUST(condition, l) do {						\
+	if (!(condition))						\
+		broken(#condition, __LINE__, l);			\
+} while (0)
+
+/* Say what does not hold, in which state, and die: the fuzzer takes it up. */
+static void broken(const char *what, int line, const struct life *l)
+{
+	fprintf(stderr,
+		"# %s:%d: not (%s): variant %u branch %02x window %llu -> %llu, delay %u target %u base %u now %llu bytes %u losses %u mss %u rate %llu limited %u\n",
+		__FILE__, line, what, (u32)l->n.variant, l->d.branch,
+		(unsigned long long)l->before.cwnd,
+		(unsigned long long)l->n.cwnd, l->d.delay_ns, l->d.target_ns,
+		l->s.base_rtt_ns, (unsigned long long)l->s.now_ns,
+		l->s.acked_bytes, l->s.losses, l->s.mss,
+		(unsigned long long)l->s.line_rate, l->s.cwnd_limited);
+	abort();
+}
+
+/* The next byte; 0 from the end on. */
+static u32 byte(struct input *in)
+{
+	if (!in->left)
+		return 0;
+	in->left--;
+	return *in->data++;
+}
+
+/* A number of any magnitude, its ends more often than chance has it. */
+static u32 number(struct input *in)
+{
+	u32 kind = byte(in), v = 0, i;
+
+	if (kind >= 0xf0)
+		return kind & 1 ? U32_MAX : 0;
+	for (i = 0; i < 4; i++)
+		v = v << 8 | byte(in);
+	return v >> (kind & 31);
+}
+
+/* Every knob within its range. */
+static void set_knobs(struct life *l, struct input *in)
+{
+	u32 *value = (u32 *)&l->k, i;
+
+	for (i = 0; i < NSCC_KNOB_COUNT; i++) {
+		const struct dcc_knob *k = &nscc_knob[i];
+		u32 kind = byte(in);
+
+		value[i] = kind < 160 ? k->def : kind < 176 ? k->min :
+			   kind < 192 ? k->max :
+			   k->min + number(in) % (k->max - k->min + 1);
+	}
+}
+
+/* One packet to the largest window, in real numbers. */
+static void check_bounds(struct life *l)
+{
+	double bdp = (double)l->s.line_rate * l->s.base_rtt_ns / 1e9;
+	double most = bdp > 0 ? bdp * l->k.max_window / 1000 : NSCC_CWND_MAX;
+	double cwnd = l->n.cwnd / 256.0;
+
+	most = most > NSCC_CWND_MAX ? NSCC_CWND_MAX : most;
+	most = most < l->s.mss ? l->s.mss : most;
+	MUST(cwnd >= l->s.mss, l);
+	MUST(cwnd <= most + 1, l);
+}
+
+/* What the ACK alone, without losses, may have done to the window. */
+static void check_window(struct life *l)
+{
+	u8 branch = l->d.branch & NSCC_BRANCH;
+	bool grown = l->n.cwnd > l->before.cwnd;
+	bool small = l->before.cwnd >> 8 < l->s.mss;
+
+	if (grown && !small)
+		MUST(l->s.cwnd_limited, l);
+	if (grown && !small)
+		MUST(branch == NSCC_FAST || branch == NSCC_QUICK_ADAPT ||
+		     l->d.branch & (NSCC_MARK_FULFIL | NSCC_MARK_LOSS_QA), l);
+	if (branch == NSCC_DECREASE) {
+		MUST(!l->cut_ns ||
+		     l->s.now_ns - l->cut_ns > l->s.base_rtt_ns, l);
+		MUST(l->n.last_dec == l->s.now_ns, l);
+		l->cut_ns = l->s.now_ns;
+	}
+	if (branch == NSCC_QUICK_ADAPT)
+		MUST(l->n.achieved == 0 && l->n.inc == 0, l);
+}
+
+static void check_branch(struct life *l)
+{
+	u32 delay = l->d.delay_ns, target = l->d.target_ns;
+	u8 branch = l->d.branch & NSCC_BRANCH;
+	bool full = delay == U32_MAX || target == U32_MAX;
+
+	MUST(branch <= NSCC_LOSS, l);
+	MUST(!(l->d.branch & NSCC_MARK_LOSS) == !l->s.losses, l);
+	if (branch == NSCC_LOSS)
+		MUST(!l->s.acked_bytes && l->s.losses, l);
+	if (branch == NSCC_FAIR || branch == NSCC_DECREASE ||
+	    branch == NSCC_WAIT)
+		MUST(delay >= target || full, l);
+	if (branch == NSCC_PROPORTIONAL || branch == NSCC_FAST ||
+	    branch == NSCC_NOOP)
+		MUST(delay < target || full, l);
+	if (!l->s.base_rtt_ns && l->s.acked_bytes)
+		MUST(branch == NSCC_HOLD, l);
+	if (!l->k.quick_adapt)
+		MUST(branch != NSCC_QUICK_ADAPT && branch != NSCC_IGNORED, l);
+}
+
+static void check_decision(struct life *l)
+{
+	MUST(l->d.cwnd == l->n.cwnd, l);
+	MUST(l->d.pacing_rate == 0, l);
+	MUST(l->n.avg >> 40 == 0, l);
+	MUST(l->h ? l->h->count <= NSCC_MAX_HISTORY : true, l);
+	if (l->h && l->n.variant == NSCC_NSCC)
+		MUST(!l->h->count, l);
+}
+
+static void read_sample(struct life *l, struct input *in)
+{
+	struct dcc_sample *s = &l->s;
+	u32 flags = byte(in), more = byte(in);
+
+	s->now_ns += flags & 1 ? number(in) : byte(in) * 50;
+	s->mss = more & 7 ? 1460 : 1 + number(in) % 65535;
+	s->base_rtt_ns = flags & 2 ? 12000 + byte(in) : number(in);
+	s->delay_ns = flags & 4 ? number(in) :
+				  s->base_rtt_ns + byte(in) * 100;
+	s->acked = byte(in) & 3;
+	s->acked_bytes = flags & 8 ? number(in) : s->acked * s->mss;
+	s->ce = flags & 16 ? 0 : s->acked;
+	s->losses = more & 8 ? 0 : byte(in) < 224 ? byte(in) & 3 : number(in);
+	s->flight = number(in);
+	s->cwnd_limited = flags & 32;
+	s->maybe_delayed = !(flags & 0xc0);
+	s->line_rate = more & 16 ? 12500000000ULL :
+		       more & 32 ? 0 : (u64)number(in) << (byte(in) & 31);
+}
+
+static void step_ack(struct life *l, struct input *in)
+{
+	read_sample(l, in);
+	memset(&l->d, 0xa5, sizeof(l->d));
+	nscc_on_ack(&l->n, l->h, &l->k, &l->s, &l->d);
+	check_bounds(l);
+	check_branch(l);
+	check_window(l);
+	check_decision(l);
+}
+
+/* A timeout never grows the window, but to one packet. */
+static void step_rto(struct life *l)
+{
+	u64 packet = (u64)l->s.mss << 8;
+
+	nscc_on_rto(&l->n, l->s.mss);
+	MUST(l->n.cwnd >= packet, l);
+	MUST(l->n.cwnd <= l->before.cwnd || l->n.cwnd == packet, l);
+	MUST(l->before.cwnd - l->n.cwnd <= packet ||
+	     l->n.cwnd == packet, l);
+}
+
+/* Most steps are ACKs. */
+static void step(struct life *l, struct input *in)
+{
+	u32 kind = byte(in);
+
+	l->before = l->n;
+	if (kind < 247) {
+		step_ack(l, in);
+	} else if (kind < 251) {
+		step_rto(l);
+	} else if (kind < 254) {
+		nscc_on_idle(&l->n, l->h, l->s.now_ns);
+		MUST(l->n.cwnd == l->before.cwnd && !l->n.avg, l);
+	} else {
+		set_knobs(l, in);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	static struct nscc_history memory;
+	struct input in = { data, size };
+	struct life l = { .s.mss = 1460 };
+	u32 kind = byte(&in);
+
+	l.h = kind & 6 ? &memory : NULL;
+	l.s.now_ns = number(&in);
+	set_knobs(&l, &in);
+	nscc_init(&l.n, l.h, kind & 1, l.s.now_ns,
+		  (u64)number(&in) << (byte(&in) & 7));
+	while (in.left)
+		step(&l, &in);
+	return 0;
+}
