@@ -3,13 +3,16 @@
  * tcp_dcc.ko: what the congestion-control modules share, kernel side.
  *
  * A module embeds struct dcc_flow as the FIRST member of its private state,
- * sets .undo_cwnd = dcc_undo_cwnd (which is also how the transmit hook knows a
- * socket as ours: no other module can name that function), and on each ACK does
+ * makes its operations with DCC_OPS() and itself with DCC_MODULE(), and on each
+ * ACK does
  *
- *	if (dcc_sample(sk, flow, rs, &sample)) {
+ *	if (dcc_sample(sk, flow, alg, rs, &sample)) {
  *		law_on_ack(&state, knobs, &sample, &decision);
- *		dcc_apply(sk, flow, &alg, &sample, &decision);
+ *		dcc_apply(sk, flow, alg, &sample, &decision);
  *	}
+ *
+ * .undo_cwnd = dcc_undo_cwnd is also how the transmit hook knows a socket as
+ * ours: no other module can name that function.
  */
 #ifndef _DCC_H
 #define _DCC_H
@@ -30,10 +33,17 @@
 	C(alloc_failed, "flows without memory for records: us RTT, no spraying") \
 	C(packets_sprayed, "data packets given a label by an engine")	\
 	C(packets_inert, "data packets that should have been, but have no label to write") \
+	C(acks_sprayed, "pure ACKs given a label")			\
+	C(paths_good, "packets whose label was heard to fare well")	\
+	C(paths_ce, "packets whose label was heard to meet congestion")	\
+	C(paths_lost, "packets resent because they were declared lost")	\
+	C(paths_timeout, "packets resent after a timeout")		\
 	C(label_ipv4, "spraying flows on IPv4, which has no label")	\
 	C(label_off, "spraying flows whose packets carry no automatic label") \
 	C(label_owned, "spraying flows whose socket has a label of its own") \
 	C(line_rate_unknown, "flows whose egress device tells no speed")	\
+	C(ecn_missing, "flows that wanted ECN and did not get it: delay and loss only") \
+	C(ce_echoes, "ACKs sent at once because the CE mark changed")	\
 	C(records_overrun, "packets without a send record: more were in flight") \
 	C(samples, "ACKs that gave a delay")				\
 	C(samples_retrans, "ACKs without one: retransmitted data")	\
@@ -141,23 +151,31 @@ struct dcc_record {
 
 /**
  * struct dcc_mem - a flow's memory, one allocation
- * @key: the flow's spraying key
- * @count: packets sprayed so far
+ * @spray: its path engine
+ * @acks: pure ACKs sprayed so far
  * @mask: records - 1
  * @head: next record to write, free-running
  * @tail: oldest record, free-running
+ * @delivered: the stack's count of delivered packets at the last sample
+ * @lost: its count of lost ones
+ * @echo_rcv_nxt: what was received in order before the newest packet
  * @extra: the law's own memory
  * @record: ring of records, ordered by end_seq
+ * @done: a bit for each: was it delivered, and its label told how it fared?
  * @knobs: the flow's snapshot of its knobs
  */
 struct dcc_mem {
-	u64 key;
-	u32 count;
+	struct dcc_spray spray;
+	u32 acks;
 	u32 mask;
 	u32 head;
 	u32 tail;
+	u32 delivered;
+	u32 lost;
+	u32 echo_rcv_nxt;
 	void *extra;
 	struct dcc_record *record;
+	unsigned long *done;
 	u32 knobs[];
 };
 
@@ -169,6 +187,7 @@ struct dcc_mem {
 #define DCC_INFO_NO_LINE_RATE	BIT(4)	/* pacing follows the window instead */
 #define DCC_INFO_OVERRUN	BIT(5)	/* more in flight than records */
 #define DCC_INFO_SPRAYING	BIT(6)	/* an engine chose labels */
+#define DCC_INFO_NO_ECN		BIT(7)	/* ECN wanted, not negotiated */
 
 /**
  * struct dcc_flow - the library's part of a flow's private state
@@ -186,6 +205,7 @@ struct dcc_mem {
  * @restart: delay history void since the last sample?
  * @tolerant: was the stack told that reordering is normal?
  * @small: is the window so small that pacing carries it out?
+ * @echo_ce: was the newest packet received marked CE?
  */
 struct dcc_flow {
 	struct dcc_mem *mem;
@@ -201,41 +221,103 @@ struct dcc_flow {
 	   recovery : 1,
 	   restart : 1,
 	   tolerant : 1,
-	   small : 1;
+	   small : 1,
+	   echo_ce : 1;
 };
 
 /**
  * struct dcc_alg - what the library needs to know of an algorithm
  * @knobs: its module's table
- * @alg: its number there
+ * @ops: its operations, without and with TCP_CONG_NEEDS_ECN; see dcc_flow_init()
+ * @alg: its number in the table
  * @extra_size: bytes of the law's own memory, 8-aligned in dcc_mem
+ * @ecn: does it ask for ECN itself? (Then the second of @ops is registered.)
  * @reorder: tell the stack that reordering is normal?
  * @walk_losses: fill in dcc_sample.lost_run?
  */
 struct dcc_alg {
 	const struct dcc_knob_table *knobs;
+	struct tcp_congestion_ops *ops;
 	unsigned int alg;
 	size_t extra_size;
+	bool ecn;
 	bool reorder;
 	bool walk_losses;
 };
 
 void dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 		   const struct dcc_alg *alg);
-void dcc_flow_release(struct sock *sk, struct dcc_flow *flow);
 bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct dcc_alg *alg, const struct rate_sample *rs,
 		struct dcc_sample *s);
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_alg *alg, const struct dcc_sample *s,
 	       const struct dcc_decision *d);
-bool dcc_is_timeout(const struct sock *sk);
-void dcc_idle(struct sock *sk, struct dcc_flow *flow);
-u32 dcc_tso_segs(struct sock *sk, struct dcc_flow *flow);
+u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps);
+bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state);
+
+/* --- operations that are the same for all modules -------------------------- */
+
+void dcc_release(struct sock *sk);
 u32 dcc_ssthresh(struct sock *sk);
 u32 dcc_undo_cwnd(struct sock *sk);
 size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
 		    union tcp_cc_info *info);
+DCC_DECLARE_EVENT_OPS
+DCC_DECLARE_TSO_SEGS_OP
+
+#define DCC_OPS(name_, flags_, init_, control_, state_) {		\
+	.flags = TCP_CONG_NON_RESTRICTED | (flags_),			\
+	.name = name_,							\
+	.owner = THIS_MODULE,						\
+	.init = init_,							\
+	.release = dcc_release,						\
+	.cong_control = control_,					\
+	.set_state = state_,						\
+	DCC_EVENT_OPS,							\
+	DCC_TSO_SEGS_OP,						\
+	.ssthresh = dcc_ssthresh,					\
+	.undo_cwnd = dcc_undo_cwnd,					\
+	.get_info = dcc_get_info,					\
+}
+
+/* Both kinds of operations of one algorithm, for dcc_alg.ops. */
+#define DCC_OPS_PAIR(name_, init_, control_, state_) {			\
+	DCC_OPS(name_, 0, init_, control_, state_),			\
+	DCC_OPS(name_, DCC_CONG_ECN, init_, control_, state_),		\
+}
+
+int dcc_register(const struct dcc_alg *algs, int count,
+		 struct pernet_operations *net_ops);
+void dcc_unregister(const struct dcc_alg *algs, int count,
+		    struct pernet_operations *net_ops);
+
+/* A module: its namespaces' sysctls and its algorithms come and go with it. */
+#define DCC_MODULE(mod, table, algs)					\
+static int __net_init mod##_net_init(struct net *net)			\
+{									\
+	return dcc_knobs_net_init(net, &(table));			\
+}									\
+static void __net_exit mod##_net_exit(struct net *net)			\
+{									\
+	dcc_knobs_net_exit(net, &(table));				\
+}									\
+static struct pernet_operations mod##_net_ops = {			\
+	.init = mod##_net_init,						\
+	.exit = mod##_net_exit,						\
+	.id = &(table).net_id,						\
+	.size = sizeof(struct dcc_knob_net),				\
+};									\
+static int __init mod##_module_init(void)				\
+{									\
+	return dcc_register(algs, ARRAY_SIZE(algs), &mod##_net_ops);	\
+}									\
+static void __exit mod##_module_exit(void)				\
+{									\
+	dcc_unregister(algs, ARRAY_SIZE(algs), &mod##_net_ops);		\
+}									\
+module_init(mod##_module_init);						\
+module_exit(mod##_module_exit)
 
 /* The flow's knobs: its snapshot, or the module's own when it has no memory. */
 static inline const void *dcc_flow_knobs(const struct dcc_flow *flow,
@@ -263,13 +345,34 @@ void dcc_reorder_tolerate(struct sock *sk);
 void dcc_reorder_restore(struct sock *sk);
 u32 dcc_lost_run(const struct sock *sk);
 
-u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps);
+void dcc_ecn_echo(struct sock *sk, bool ce);
+
 int dcc_line_init(void);
 void dcc_line_exit(void);
 
 int dcc_xmit_net_init(struct net *net);
 void dcc_xmit_net_exit(struct net *net);
+
+/**
+ * struct dcc_span - where in the sequence space a packet lies
+ * @seq: its first byte
+ * @len: bytes of payload
+ */
+struct dcc_span {
+	u32 seq;
+	u32 len;
+};
+
 u32 dcc_record_find(const struct dcc_mem *mem, u32 end_seq);
+void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
+		       const struct sk_buff *skb, const struct dcc_span *span,
+		       u32 label);
+void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
+		       const struct dcc_span *span);
+void dcc_record_relabel(struct dcc_mem *mem, const struct dcc_span *span,
+			u32 label);
+void dcc_records_acked(struct sock *sk, struct dcc_flow *flow, bool ce,
+		       u64 now_ns);
 
 int dcc_count_init(void);
 void dcc_count_exit(void);

@@ -19,40 +19,109 @@
 	fn(struct sock *sk, const struct rate_sample *rs)
 #endif
 
-/* CA_EVENT_TX_START became an operation of its own in 7.1. */
+/*
+ * CA_EVENT_TX_START became an operation of its own in 7.1. DCC_EVENT_OPS names
+ * what DCC_DEFINE_EVENT_OPS() makes of a handler of each.
+ */
 #ifdef DCC_HAVE_CWND_EVENT_TX_START
-#define DCC_TX_START_OP(fn)	.cwnd_event_tx_start = fn
-#define DCC_DEFINE_TX_START(name, fn) \
-static void name(struct sock *sk) \
+#define DCC_DECLARE_EVENT_OPS \
+void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event); \
+void dcc_cwnd_event_tx_start(struct sock *sk);
+#define DCC_EVENT_OPS \
+	.cwnd_event = dcc_cwnd_event, \
+	.cwnd_event_tx_start = dcc_cwnd_event_tx_start
+#define DCC_DEFINE_EVENT_OPS(tx_start, other) \
+void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event) \
 { \
-	fn(sk); \
-}
+	other(sk, event); \
+} \
+EXPORT_SYMBOL_GPL(dcc_cwnd_event); \
+void dcc_cwnd_event_tx_start(struct sock *sk) \
+{ \
+	tx_start(sk); \
+} \
+EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 #else
-#define DCC_TX_START_OP(fn)	.cwnd_event = fn
-#define DCC_DEFINE_TX_START(name, fn) \
-static void name(struct sock *sk, enum tcp_ca_event ev) \
+#define DCC_DECLARE_EVENT_OPS \
+void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event);
+#define DCC_EVENT_OPS	.cwnd_event = dcc_cwnd_event
+#define DCC_DEFINE_EVENT_OPS(tx_start, other) \
+void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event) \
 { \
-	if (ev == CA_EVENT_TX_START) \
-		fn(sk); \
-}
+	if (event == CA_EVENT_TX_START) \
+		tx_start(sk); \
+	else \
+		other(sk, event); \
+} \
+EXPORT_SYMBOL_GPL(dcc_cwnd_event);
 #endif
 
 /* BBRv3 trees ask for the exact number of segments, not a minimum. */
 #ifdef DCC_HAVE_TSO_SEGS_OP
-#define DCC_TSO_SEGS_OP(fn)	.tso_segs = fn##_exact
-#define DCC_DEFINE_TSO_SEGS(name, fn) \
-static u32 name##_exact(struct sock *sk, unsigned int mss_now) \
+#define DCC_DECLARE_TSO_SEGS_OP \
+u32 dcc_tso_segs(struct sock *sk, unsigned int mss_now);
+#define DCC_TSO_SEGS_OP	.tso_segs = dcc_tso_segs
+#define DCC_DEFINE_TSO_SEGS_OP(fn) \
+u32 dcc_tso_segs(struct sock *sk, unsigned int mss_now) \
 { \
 	return tcp_tso_autosize(sk, mss_now, fn(sk)); \
-}
+} \
+EXPORT_SYMBOL_GPL(dcc_tso_segs);
 #else
-#define DCC_TSO_SEGS_OP(fn)	.min_tso_segs = fn
-#define DCC_DEFINE_TSO_SEGS(name, fn) \
-static u32 name(struct sock *sk) \
+#define DCC_DECLARE_TSO_SEGS_OP \
+u32 dcc_tso_segs(struct sock *sk);
+#define DCC_TSO_SEGS_OP	.min_tso_segs = dcc_tso_segs
+#define DCC_DEFINE_TSO_SEGS_OP(fn) \
+u32 dcc_tso_segs(struct sock *sk) \
 { \
 	return fn(sk); \
+} \
+EXPORT_SYMBOL_GPL(dcc_tso_segs);
+#endif
+
+/*
+ * Accurate ECN (RFC 9768) counts the marks in every ACK: the newest kernels
+ * negotiate it for those who ask, and fall back to classic ECN.
+ */
+#ifdef DCC_HAVE_ACCECN
+#define DCC_CONG_ECN	(TCP_CONG_NEEDS_ECN | TCP_CONG_NEEDS_ACCECN)
+
+static inline bool dcc_ecn_classic(const struct tcp_sock *tp)
+{
+	return tcp_ecn_mode_rfc3168(tp);
+}
+
+static inline bool dcc_ecn_any(const struct tcp_sock *tp)
+{
+	return tcp_ecn_mode_any(tp);
+}
+#else
+#define DCC_CONG_ECN	TCP_CONG_NEEDS_ECN
+
+static inline bool dcc_ecn_any(const struct tcp_sock *tp)
+{
+#ifdef DCC_HAVE_ECN_MODE
+	return tcp_ecn_mode_any(tp);
+#else
+	return tp->ecn_flags & TCP_ECN_OK;
+#endif
+}
+
+static inline bool dcc_ecn_classic(const struct tcp_sock *tp)
+{
+	return dcc_ecn_any(tp);
 }
 #endif
+
+/* A pure ACK for what was received in order so far; it got flags in 6.12. */
+static inline void dcc_send_ack(struct sock *sk, u32 rcv_nxt)
+{
+#ifdef DCC_HAVE_SEND_ACK_FLAGS
+	__tcp_send_ack(sk, rcv_nxt, 0);
+#else
+	__tcp_send_ack(sk, rcv_nxt);
+#endif
+}
 
 /* proc_handler's table became const in 6.11. */
 #ifdef DCC_HAVE_CONST_CTL_TABLE
@@ -84,8 +153,7 @@ dcc_register_net_sysctl(struct net *net, const char *path,
 static inline void dcc_set_reordering(struct tcp_sock *tp, u32 packets)
 {
 #ifdef DCC_HAVE_TP_REORDERING
-	if (tp->reordering < packets)
-		tp->reordering = packets;
+	tp->reordering = packets;
 #endif
 }
 

@@ -17,14 +17,15 @@ static_assert(sizeof(struct dcc_record) == 16, "a send record is 16 bytes");
 /* Memory of a flow: header and knobs, the law's own part, then the ring. */
 static struct dcc_mem *mem_alloc(const struct dcc_alg *alg, const u32 *knobs)
 {
+	const struct dcc_flow_knobs *k = (const void *)knobs;
 	size_t knob_size = alg->knobs->count * sizeof(u32);
-	u32 records = ((const struct dcc_flow_knobs *)knobs)->records;
-	size_t extra, ring;
+	size_t extra, ring, done;
 	struct dcc_mem *mem;
 
 	extra = ALIGN(sizeof(*mem) + knob_size, sizeof(u64));
 	ring = ALIGN(extra + alg->extra_size, sizeof(u64));
-	mem = kmalloc(ring + records * sizeof(struct dcc_record),
+	done = ring + k->records * sizeof(struct dcc_record);
+	mem = kmalloc(done + BITS_TO_LONGS(k->records) * sizeof(long),
 		      GFP_NOWAIT | __GFP_NOWARN);
 	if (!mem)
 		return NULL;
@@ -32,8 +33,9 @@ static struct dcc_mem *mem_alloc(const struct dcc_alg *alg, const u32 *knobs)
 	memcpy(mem->knobs, knobs, knob_size);
 	mem->extra = (u8 *)mem + extra;
 	mem->record = (void *)((u8 *)mem + ring);
-	mem->mask = records - 1;
-	mem->key = get_random_u64();
+	mem->done = (void *)((u8 *)mem + done);
+	mem->mask = k->records - 1;
+	dcc_spray_init(&mem->spray, k->spray, k->spray_paths, get_random_u64());
 	return mem;
 }
 
@@ -83,6 +85,39 @@ static void flow_note_unknown(struct sock *sk, struct dcc_flow *flow,
 	}
 }
 
+/*
+ * ECN is used by the algorithms that ask for it, and by the path engines that
+ * steer by it where net.ipv4.tcp_ecn had it negotiated. The operations differ
+ * by TCP_CONG_NEEDS_ECN alone: with it the stack tells of marks received, and
+ * without it marks nothing as ECN-capable on a connection that is not.
+ */
+static void flow_pick_ops(struct sock *sk, struct dcc_flow *flow,
+			  const struct dcc_alg *alg,
+			  const struct dcc_flow_knobs *k)
+{
+	bool wanted = alg->ecn || dcc_spray_steers(k->spray);
+	bool on = dcc_ecn_any(tcp_sk(sk));
+
+	WRITE_ONCE(inet_csk(sk)->icsk_ca_ops, &alg->ops[wanted && on]);
+	if (!wanted || on)
+		return;
+	flow->info |= DCC_INFO_NO_ECN;
+	dcc_count(DCC_COUNT_ecn_missing);
+	pr_info_once("dcc: %s wants ECN, but the connection has none (net.ipv4.tcp_ecn here, or the peer's): delay and loss alone decide\n",
+		     alg->ops->name);
+}
+
+/* The sample's counts start at the stack's of now. */
+static void flow_count_from(struct dcc_flow *flow, const struct tcp_sock *tp)
+{
+	flow->delivered_ce = tp->delivered_ce;
+	if (!flow->mem)
+		return;
+	flow->mem->delivered = tp->delivered;
+	flow->mem->lost = tp->lost;
+	flow->mem->echo_rcv_nxt = tp->rcv_nxt;
+}
+
 /**
  * dcc_flow_init() - start a flow; the module's init() calls it first
  * @sk: a TCP socket, locked
@@ -91,6 +126,7 @@ static void flow_note_unknown(struct sock *sk, struct dcc_flow *flow,
  *
  * Takes one snapshot of the knobs and one allocation. Without memory the flow
  * works on (microsecond RTTs, no spraying, the machine-wide knobs) and says so.
+ * The socket's operations become those of @alg that fit its ECN.
  */
 void dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 		   const struct dcc_alg *alg)
@@ -105,10 +141,11 @@ void dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 	flow->mem = mem_alloc(alg, knobs);
 	flow_note_unknown(sk, flow, k);
 	flow_first_window(sk, k);
+	flow_pick_ops(sk, flow, alg, k);
 	flow->tolerant = alg->reorder;
 	if (flow->tolerant)
 		dcc_reorder_tolerate(sk);
-	flow->delivered_ce = tcp_sk(sk)->delivered_ce;
+	flow_count_from(flow, tcp_sk(sk));
 	flow->ready = 1;
 	dcc_count(DCC_COUNT_flows);
 }
@@ -135,16 +172,16 @@ static void segs_uncap(struct sock *sk, struct dcc_flow *flow)
 }
 
 /**
- * dcc_flow_release() - end a flow; the module's release() calls it
- * @sk: a TCP socket, locked
- * @flow: its state; zeroed is fine, and so is calling twice
+ * dcc_release() - end a flow: every module's release()
+ * @sk: a TCP socket, locked; zeroed state is fine, and so is calling twice
  *
  * Leaves what the next algorithm needs: segments uncapped, the stack's own view
  * of reordering, and a threshold at the window so that it goes on from here
  * instead of doubling.
  */
-void dcc_flow_release(struct sock *sk, struct dcc_flow *flow)
+void dcc_release(struct sock *sk)
 {
+	struct dcc_flow *flow = inet_csk_ca(sk);
 	struct tcp_sock *tp = tcp_sk(sk);
 
 	if (!flow->ready)
@@ -157,7 +194,7 @@ void dcc_flow_release(struct sock *sk, struct dcc_flow *flow)
 		dcc_reorder_restore(sk);
 	tp->snd_ssthresh = max(tcp_snd_cwnd(tp), 2U);
 }
-EXPORT_SYMBOL_GPL(dcc_flow_release);
+EXPORT_SYMBOL_GPL(dcc_release);
 
 /*
  * Base RTT: the smallest delay of full-size packets. Small ones serialise
@@ -277,14 +314,6 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	base_update(flow, s, r->len_units << DCC_RECORD_LEN_SHIFT);
 }
 
-/* Forget the records of what has been acknowledged. */
-static void records_trim(struct dcc_mem *mem, u32 snd_una)
-{
-	while (mem->tail != mem->head &&
-	       !after(mem->record[mem->tail & mem->mask].end_seq, snd_una))
-		mem->tail++;
-}
-
 /*
  * Is it the window that holds the sender back? A small window is carried out by
  * pacing: it does if data waits for its turn.
@@ -293,6 +322,47 @@ static bool window_limited(const struct sock *sk, const struct dcc_flow *flow)
 {
 	return tcp_sk(sk)->is_cwnd_limited ||
 	       (flow->small && tcp_send_head(sk));
+}
+
+/*
+ * Packets delivered and lost since the last sample. With memory by the stack's
+ * own running counts: an ACK overtaken by a later one, or the reordering timer,
+ * counts without calling cong_control().
+ */
+static void sample_counts(const struct tcp_sock *tp, struct dcc_flow *flow,
+			  const struct rate_sample *rs, struct dcc_sample *s)
+{
+	struct dcc_mem *mem = flow->mem;
+
+	s->acked = rs->acked_sacked;
+	s->losses = max(rs->losses, 0);
+	s->ce = tp->delivered_ce - flow->delivered_ce;
+	flow->delivered_ce = tp->delivered_ce;
+	if (!mem)
+		return;
+	s->acked = tp->delivered - mem->delivered;
+	s->losses = tp->lost - mem->lost;
+	mem->delivered = tp->delivered;
+	mem->lost = tp->lost;
+}
+
+/* What the flow itself knows at this ACK. */
+static void sample_state(struct sock *sk, struct dcc_flow *flow,
+			 const struct dcc_alg *alg, struct dcc_sample *s)
+{
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	s->now_ns = tp->tcp_clock_cache;
+	s->mss = max(tp->mss_cache, 1U);
+	s->acked_bytes = s->acked * s->mss;
+	s->flight = tcp_packets_in_flight(tp) * s->mss;
+	s->line_rate = dcc_line_rate(sk, k->line_rate_mbps);
+	s->cwnd_limited = window_limited(sk, flow);
+	s->recovery = flow->recovery;
+	flow->recovery = 0;
+	if (s->losses && alg->walk_losses)
+		s->lost_run = dcc_lost_run(sk);
 }
 
 /**
@@ -311,35 +381,23 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct dcc_alg *alg, const struct rate_sample *rs,
 		struct dcc_sample *s)
 {
-	struct tcp_sock *tp = tcp_sk(sk);
-
 	if (!flow->ready)
 		return false;
 	if (flow->tolerant)
 		dcc_reorder_tolerate(sk);
-	if (!rs->acked_sacked && rs->losses <= 0 && !flow->recovery)
-		return false;
 	memset(s, 0, sizeof(*s));
-	s->now_ns = tp->tcp_clock_cache;
-	s->mss = max(tp->mss_cache, 1U);
-	s->acked = rs->acked_sacked;
-	s->acked_bytes = s->acked * s->mss;
-	s->ce = tp->delivered_ce - flow->delivered_ce;
-	flow->delivered_ce = tp->delivered_ce;
-	s->losses = max(rs->losses, 0);
-	s->cwnd_limited = window_limited(sk, flow);
-	s->recovery = flow->recovery;
-	flow->recovery = 0;
-	if (s->losses && alg->walk_losses)
-		s->lost_run = dcc_lost_run(sk);
+	sample_counts(tcp_sk(sk), flow, rs, s);
+	if (!s->acked && !s->losses && !flow->recovery)
+		return false;
+	sample_state(sk, flow, alg, s);
 	if (flow->mem) {
 		sample_delay(sk, flow, rs, s);
-		records_trim(flow->mem, tp->snd_una);
+		dcc_records_acked(sk, flow, s->ce, s->now_ns);
 	} else {
 		sample_core_rtt(sk, flow, rs, s);
 	}
 	s->base_rtt_ns = flow->base_rtt_ns;
-	s->srtt_ns = dcc_srtt_ns(flow, tp);
+	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
 	return true;
 }
 EXPORT_SYMBOL_GPL(dcc_sample);
@@ -415,16 +473,14 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 }
 EXPORT_SYMBOL_GPL(dcc_apply);
 
-/**
- * dcc_idle() - the flow sends again after it had nothing in flight
- * @sk: a TCP socket, locked
- * @flow: its state
- *
- * Silence longer than a retransmission timeout makes what was measured stale,
- * the base RTT included: the path may be another one now.
+/*
+ * The flow sends again after it had nothing in flight. Silence longer than a
+ * retransmission timeout makes what was measured stale, the base RTT included:
+ * the path may be another one now.
  */
-void dcc_idle(struct sock *sk, struct dcc_flow *flow)
+static void flow_tx_start(struct sock *sk)
 {
+	struct dcc_flow *flow = inet_csk_ca(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	if (flow->ready &&
@@ -434,21 +490,24 @@ void dcc_idle(struct sock *sk, struct dcc_flow *flow)
 		flow->base_len = 0;
 	}
 }
-EXPORT_SYMBOL_GPL(dcc_idle);
 
-/**
- * dcc_tso_segs() - smallest super-packet; also where segments are capped
- * @sk: a TCP socket, locked
- * @flow: its state
- *
- * A super-packet has one label, so while spraying its length is capped. The
- * stack rewrites the cap when the route changes, hence again and again here,
- * before each burst.
- *
- * Return: segments.
- */
-u32 dcc_tso_segs(struct sock *sk, struct dcc_flow *flow)
+/* What else the stack tells: of data packets received, were they marked? */
+static void flow_event(struct sock *sk, enum tcp_ca_event event)
 {
+	if (event == CA_EVENT_ECN_IS_CE || event == CA_EVENT_ECN_NO_CE)
+		dcc_ecn_echo(sk, event == CA_EVENT_ECN_IS_CE);
+}
+
+DCC_DEFINE_EVENT_OPS(flow_tx_start, flow_event)
+
+/*
+ * Smallest super-packet; also where segments are capped: a super-packet has one
+ * label, so while spraying its length is limited. The stack rewrites the cap
+ * when the route changes, hence again and again here, before each burst.
+ */
+static u32 flow_tso_segs(struct sock *sk)
+{
+	struct dcc_flow *flow = inet_csk_ca(sk);
 	u32 segs = READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_min_tso_segs);
 	const struct dcc_flow_knobs *k;
 
@@ -463,23 +522,48 @@ u32 dcc_tso_segs(struct sock *sk, struct dcc_flow *flow)
 	segs_cap(sk, flow, k->spray_segs);
 	return min(segs, k->spray_segs);
 }
-EXPORT_SYMBOL_GPL(dcc_tso_segs);
 
-/**
- * dcc_is_timeout() - does a change to TCP_CA_Loss come from a timeout?
- * @sk: a TCP socket, locked, whose old state is still in force
- *
- * A smaller path MTU is answered by the same state, without congestion: the
- * stack then has just cleared the undo marker that a timeout would have set.
- *
- * Context: the set_state() operation. Return: true for a timeout.
+DCC_DEFINE_TSO_SEGS_OP(flow_tso_segs)
+
+/*
+ * Does a change to TCP_CA_Loss come from a timeout? A smaller path MTU is
+ * answered by the same state, without congestion: the stack then has just
+ * cleared the undo marker that a timeout would have set.
  */
-bool dcc_is_timeout(const struct sock *sk)
+static bool loss_is_timeout(const struct sock *sk)
 {
 	return inet_csk(sk)->icsk_ca_state > TCP_CA_Disorder ||
 	       tcp_sk(sk)->undo_marker;
 }
-EXPORT_SYMBOL_GPL(dcc_is_timeout);
+
+/**
+ * dcc_state_is_timeout() - note a change of the stack's recovery state
+ * @sk: a TCP socket, locked, whose old state is still in force
+ * @flow: its state
+ * @state: the new one
+ *
+ * What a timeout or a smaller MTU gave up at once is no news of the network to
+ * the sample that follows.
+ *
+ * Context: the set_state() operation. Return: true for a retransmission
+ * timeout.
+ */
+bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state)
+{
+	if (!flow->ready)
+		return false;
+	if (state == TCP_CA_Recovery)
+		flow->recovery = 1;
+	if (state != TCP_CA_Loss)
+		return false;
+	if (flow->mem)
+		flow->mem->lost = tcp_sk(sk)->lost;
+	if (!loss_is_timeout(sk))
+		return false;
+	dcc_count(DCC_COUNT_rtos);
+	return true;
+}
+EXPORT_SYMBOL_GPL(dcc_state_is_timeout);
 
 /**
  * dcc_ssthresh() - there is none: the law owns the window

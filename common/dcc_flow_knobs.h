@@ -10,17 +10,19 @@
 #include "dcc_spray.h"
 
 #define DCC_FLOW_KNOBS(K, algs)						\
-	K(spray, DCC_SPRAY_ENGINES, 0, 1, 0, algs,			\
+	K(spray, DCC_SPRAY_ENGINES, 0, 4, 0, algs,			\
 	  "path engine: which label each packet carries")		\
 	K(spray_paths, "2^n", 1, 65536, 64, algs,			\
 	  "labels a flow sprays over")					\
 	K(spray_segs, "packets", 0, 65535, 1, algs,			\
 	  "most segments that share a label while spraying; 0: no cap")	\
+	K(spray_acks, "packets", 0, 65535, 1, algs,			\
+	  "pure ACKs that share a label while spraying; 0: all")	\
 	K(init_cwnd, "packets", 0, 65536, 0, algs,			\
 	  "first window; 0: the stack's or the route's")		\
 	K(line_rate_mbps, "Mbit/s", 0, 4000000, 0, algs,		\
 	  "pacing ceiling; 0: the speed of the egress device")		\
-	K(records, "2^n", 16, 16384, 512, algs,				\
+	K(records, "2^n", 16, 16384, 1024, algs,				\
 	  "packets in flight whose send time and label are remembered")
 
 struct dcc_flow_knobs {

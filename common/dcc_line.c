@@ -127,6 +127,7 @@ u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps)
 	}
 	return (u64)mbps * bytes_per_mbit;
 }
+EXPORT_SYMBOL_GPL(dcc_line_rate);
 
 int dcc_line_init(void)
 {

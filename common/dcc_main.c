@@ -10,7 +10,7 @@
 #include "dcc.h"
 
 #define DCC_NET_KNOBS(K)						\
-	K(spray, DCC_SPRAY_ENGINES, 0, 1, 0, 1,				\
+	K(spray, "off|oblivious", 0, 1, 0, 1,				\
 	  "path engine for every TCP flow of the namespace")		\
 	K(spray_paths, "2^n", 1, 65536, 64, 1,				\
 	  "labels each of them sprays over")
@@ -61,6 +61,60 @@ u32 dcc_net_spray_paths(const struct sock *sk)
 		return 0;
 	return dcc_knob_value(net, &dcc_net_table, 0, DCC_KNOB_spray_paths);
 }
+
+/* Which of an algorithm's two operations users choose by name. */
+static struct tcp_congestion_ops *alg_ops(const struct dcc_alg *alg)
+{
+	return &alg->ops[alg->ecn];
+}
+
+/**
+ * dcc_unregister() - take a module's algorithms and sysctls back
+ * @algs: what was given to dcc_register()
+ * @count: how many of them
+ * @net_ops: as given to it
+ *
+ * Process context; no socket uses them any more.
+ */
+void dcc_unregister(const struct dcc_alg *algs, int count,
+		    struct pernet_operations *net_ops)
+{
+	while (count-- > 0)
+		tcp_unregister_congestion_control(alg_ops(&algs[count]));
+	unregister_pernet_subsys(net_ops);
+}
+EXPORT_SYMBOL_GPL(dcc_unregister);
+
+/**
+ * dcc_register() - offer a module's algorithms and sysctls
+ * @algs: the algorithms
+ * @count: how many
+ * @net_ops: the namespaces' part
+ *
+ * All may be chosen without privilege (TCP_CONG_NON_RESTRICTED), since
+ * containers need it: with their defaults they back off on delay, well before a
+ * loss. The root of a namespace may set its knobs, up to never backing off, as
+ * the owner of any sender may.
+ *
+ * Process context. Return: 0, or an error with nothing left behind.
+ */
+int dcc_register(const struct dcc_alg *algs, int count,
+		 struct pernet_operations *net_ops)
+{
+	int i, err = register_pernet_subsys(net_ops);
+
+	if (err)
+		return err;
+	for (i = 0; i < count; i++) {
+		err = tcp_register_congestion_control(alg_ops(&algs[i]));
+		if (err) {
+			dcc_unregister(algs, i, net_ops);
+			return err;
+		}
+	}
+	return 0;
+}
+EXPORT_SYMBOL_GPL(dcc_register);
 
 static int __net_init dcc_net_init(struct net *net)
 {

@@ -11,3 +11,6 @@ ccflags-y += $(call dcc-probe,linux/sysctl.h,typedef int proc_handler.const stru
 ccflags-y += $(call dcc-probe,net/net_namespace.h,register_net_sysctl_sz,DCC_HAVE_NET_SYSCTL_SZ)
 ccflags-y += $(call dcc-probe,linux/tcp.h,u32[[:space:]]+reordering;,DCC_HAVE_TP_REORDERING)
 ccflags-y += $(call dcc-probe,linux/module.h,[*]show..const struct module_attribute,DCC_HAVE_CONST_MODULE_ATTR)
+ccflags-y += $(call dcc-probe,net/tcp.h,void __tcp_send_ack.struct sock .sk. u32 rcv_nxt. u16 flags,DCC_HAVE_SEND_ACK_FLAGS)
+ccflags-y += $(call dcc-probe,net/tcp.h,bool tcp_ecn_mode_any,DCC_HAVE_ECN_MODE)
+ccflags-y += $(call dcc-probe,net/tcp.h,TCP_CONG_NEEDS_ACCECN,DCC_HAVE_ACCECN)

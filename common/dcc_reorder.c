@@ -13,7 +13,13 @@
 #include "dcc.h"
 
 #define REO_WND_STEPS	255	/* of min_rtt / 4: the window is srtt then */
-#define REORDERING	300	/* net.ipv4.tcp_max_reordering's default */
+
+/*
+ * Where the stack counts packets instead (RACK switched off by net.ipv4.
+ * tcp_recovery): a packet is lost when 1.5 windows of later ones were delivered,
+ * and at least 5. The thresholds of SLEEK, the loss recovery of NSCC.
+ */
+#define TOLERANCE_MIN	5U
 
 /* Successive losses are looked for among this many oldest packets. */
 #define LOST_WALK_MAX	256
@@ -28,12 +34,13 @@
 void dcc_reorder_tolerate(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
+	u32 cwnd = tcp_snd_cwnd(tp);
 
 	if (!tp->reord_seen)
 		tp->reord_seen = 1;
 	tp->rack.reo_wnd_steps = REO_WND_STEPS;
 	tp->rack.reo_wnd_persist = TCP_RACK_RECOVERY_THRESH;
-	dcc_set_reordering(tp, REORDERING);
+	dcc_set_reordering(tp, max(cwnd + cwnd / 2, TOLERANCE_MIN));
 }
 
 /**

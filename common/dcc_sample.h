@@ -23,6 +23,8 @@
  * @lost_run: longest run of successive lost packets, counted only when
  *	@losses > 0 and the law asked for it
  * @inflight: bytes in flight when the newest packet was sent
+ * @flight: bytes in flight now, this ACK digested
+ * @line_rate: speed of the egress device or of the knob, bytes/s; 0: unknown
  * @mss: payload of a full packet, bytes, never 0
  * @cwnd_limited: did the window hold the sender back (and not the application,
  *	the receiver or pacing)? Only then may the window grow
@@ -42,6 +44,8 @@ struct dcc_sample {
 	u32 losses;
 	u32 lost_run;
 	u32 inflight;
+	u32 flight;
+	u64 line_rate;
 	u32 mss;
 	bool cwnd_limited;
 	bool maybe_delayed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The transmit hook: one LOCAL_OUT hook per address family sees each TCP data
+ * The transmit hook: one LOCAL_OUT hook per address family sees each TCP
  * packet, retransmissions included, with its socket locked. It has the flow's
  * path engine choose a label, writes that into the IPv6 header (outside the TCP
  * checksum) and into skb->hash (where tunnels and link aggregation take their
@@ -19,15 +19,6 @@
 
 #include "dcc.h"
 
-/* Fair-queueing qdiscs release a packet later than now; nothing waits longer. */
-#define MAX_DEPARTURE_DELAY_NS	NSEC_PER_SEC
-
-/* Where in the sequence space a packet lies. */
-struct span {
-	u32 seq;
-	u32 len;
-};
-
 /* Is this socket's TCP header where the packet says, in this family? */
 static bool xmit_is_tcp(const struct sock *sk, struct sk_buff *skb, u8 pf)
 {
@@ -43,9 +34,9 @@ static bool xmit_is_tcp(const struct sock *sk, struct sk_buff *skb, u8 pf)
 		IPPROTO_TCP && offset == skb_transport_offset(skb);
 }
 
-/* Does this packet carry data of this socket's established connection? */
+/* Is this packet of this socket's established connection, and which data? */
 static bool xmit_span(const struct sock *sk, struct sk_buff *skb, u8 pf,
-		      struct span *span)
+		      struct dcc_span *span)
 {
 	const struct tcphdr *th;
 	int head;
@@ -57,7 +48,7 @@ static bool xmit_span(const struct sock *sk, struct sk_buff *skb, u8 pf,
 	    th->dest != inet_sk(sk)->inet_dport)
 		return false;
 	head = skb_transport_offset(skb) + th->doff * 4;
-	if (th->syn || skb->len <= head)
+	if (th->syn || th->rst || skb->len < head)
 		return false;
 	span->seq = ntohl(th->seq);
 	span->len = skb->len - head;
@@ -102,131 +93,78 @@ static void label_write(struct sk_buff *skb, u64 key, u32 label, bool inert)
 	skb_set_hash(skb, dcc_spray_hash(key, label), PKT_HASH_TYPE_L4);
 	if (!inert)
 		*first = (*first & ~IPV6_FLOWLABEL_MASK) | htonl(label);
-	dcc_count(inert ? DCC_COUNT_packets_inert : DCC_COUNT_packets_sprayed);
 }
 
-/* When the packet leaves: now, or when a fair queue is told to let it go. */
-static u32 departure_ns(const struct sk_buff *skb)
-{
-	u64 now = ktime_get_ns();
-	u64 later = ktime_to_ns(skb->tstamp);
-
-	if (later > now && later - now < MAX_DEPARTURE_DELAY_NS)
-		now = later;
-	return (u32)now;
-}
-
-/**
- * dcc_record_find() - the record of the packet that holds a byte
- * @mem: the flow's memory
- * @end_seq: sequence number after that byte
- *
- * Records are ordered by end_seq, so this is a binary search.
- *
- * Return: free-running number of the oldest record with end_seq at or after
- * @end_seq; mem->head if there is none.
- */
-u32 dcc_record_find(const struct dcc_mem *mem, u32 end_seq)
-{
-	u32 lo = mem->tail, hi = mem->head;
-
-	while (lo != hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (before(mem->record[mid & mem->mask].end_seq, end_seq))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* A later try of data whose first try never left replaces its record. */
-static void records_withdraw(struct dcc_mem *mem, u32 seq)
-{
-	while (mem->head != mem->tail &&
-	       after(mem->record[(mem->head - 1) & mem->mask].end_seq, seq))
-		mem->head--;
-}
-
-/*
- * New data: append. When the ring is full the newest packet goes unrecorded:
- * the oldest records are those the next ACKs ask for.
- */
-static void record_append(struct sock *sk, struct dcc_flow *flow,
-			  const struct sk_buff *skb, const struct span *span,
-			  u32 label)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	struct dcc_mem *mem = flow->mem;
-	struct dcc_record *r;
-
-	records_withdraw(mem, span->seq);
-	if (mem->head - mem->tail > mem->mask) {
-		dcc_count(DCC_COUNT_records_overrun);
-		WRITE_ONCE(flow->info, flow->info | DCC_INFO_OVERRUN);
-		return;
-	}
-	r = &mem->record[mem->head++ & mem->mask];
-	r->end_seq = span->seq + span->len;
-	r->sent_ns = departure_ns(skb);
-	r->inflight = min_t(u64, (u64)tcp_packets_in_flight(tp) * tp->mss_cache +
-			    span->len, U32_MAX);
-	r->label = label;
-	r->len_units = min(span->len >> DCC_RECORD_LEN_SHIFT,
-			   DCC_RECORD_LEN_MAX);
-	r->resent = 0;
-}
-
-/* Data sent before: its delay is ambiguous from now on, its label is the new. */
-static void record_resend(struct dcc_mem *mem, const struct span *span, u32 label)
-{
-	u32 i = dcc_record_find(mem, span->seq + 1);
-	u32 end = span->seq + span->len;
-
-	for (; i != mem->head; i++) {
-		struct dcc_record *r = &mem->record[i & mem->mask];
-
-		r->resent = 1;
-		r->label = label;
-		if (!before(r->end_seq, end))
-			break;
-	}
-}
-
-/* Give a packet of ours the engine's next label. */
-static u32 flow_spray(struct sock *sk, struct sk_buff *skb, u8 family, u32 paths)
+/* Write a label on a data packet of ours and note whether it can work. */
+static void flow_label(struct sock *sk, struct sk_buff *skb, u8 family, u32 label)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
-	struct dcc_mem *mem = flow->mem;
-	u32 label = dcc_spray_oblivious(mem->key, mem->count++, paths);
 	u8 inert = label_inert(sk, skb, family);
 
-	label_write(skb, mem->key, label, inert);
+	label_write(skb, flow->mem->spray.key, label, inert);
+	dcc_count(inert ? DCC_COUNT_packets_inert : DCC_COUNT_packets_sprayed);
 	if (inert)
 		flow_note_inert(flow, inert);
 	else
 		WRITE_ONCE(flow->info, flow->info | DCC_INFO_SPRAYING);
+}
+
+/* The label of a data packet: its own engine's, else the namespace's. */
+static u32 flow_spray(struct sock *sk, struct sk_buff *skb, u8 family)
+{
+	struct dcc_flow *flow = inet_csk_ca(sk);
+	struct dcc_spray *spray = &flow->mem->spray;
+	u32 paths, label;
+
+	if (spray->engine != DCC_SPRAY_OFF) {
+		label = dcc_spray_next(spray, tcp_sk(sk)->tcp_clock_cache);
+	} else {
+		paths = dcc_net_spray_paths(sk);
+		if (!paths)
+			return family == NFPROTO_IPV6 ?
+				ntohl(ip6_flowlabel(ipv6_hdr(skb))) : 0;
+		label = dcc_spray_oblivious(spray->key, spray->count++, paths);
+	}
+	flow_label(sk, skb, family, label);
 	return label;
 }
 
-/* A packet of a flow of ours: its own engine first, else the namespace's. */
-static void xmit_flow(struct sock *sk, struct sk_buff *skb, u8 family,
-		      const struct span *span)
+/* A packet of a flow of ours that carries data. */
+static void xmit_data(struct sock *sk, struct sk_buff *skb, u8 family,
+		      const struct dcc_span *span)
+{
+	struct dcc_flow *flow = inet_csk_ca(sk);
+	u32 label;
+
+	if (!before(span->seq, tcp_sk(sk)->snd_nxt)) {
+		label = flow_spray(sk, skb, family);
+		dcc_record_append(sk, flow, skb, span, label);
+		return;
+	}
+	dcc_record_resend(sk, flow, span);
+	label = flow_spray(sk, skb, family);
+	dcc_record_relabel(flow->mem, span, label);
+}
+
+/*
+ * A pure ACK of a flow of ours: nobody tells how it fared, so it goes any way.
+ * On one way only, a single congested link would delay all samples of the flow
+ * that it acknowledges.
+ */
+static void xmit_ack(struct sock *sk, struct sk_buff *skb, u8 family)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
 	const struct dcc_flow_knobs *k = (const void *)flow->mem->knobs;
-	u32 paths, label = 0;
+	u64 key = ~flow->mem->spray.key;
+	u32 label;
 
-	paths = k->spray == DCC_SPRAY_OFF ? dcc_net_spray_paths(sk) : k->spray_paths;
-	if (paths)
-		label = flow_spray(sk, skb, family, paths);
-	else if (family == NFPROTO_IPV6)
-		label = ntohl(ip6_flowlabel(ipv6_hdr(skb)));
-	if (before(span->seq, tcp_sk(sk)->snd_nxt))
-		record_resend(flow->mem, span, label);
-	else
-		record_append(sk, flow, skb, span, label);
+	if (k->spray == DCC_SPRAY_OFF || !k->spray_acks ||
+	    label_inert(sk, skb, family))
+		return;
+	label = dcc_spray_oblivious(key, flow->mem->acks++ / k->spray_acks,
+				    k->spray_paths);
+	label_write(skb, key, label, false);
+	dcc_count(DCC_COUNT_acks_sprayed);
 }
 
 /*
@@ -237,12 +175,14 @@ static void xmit_foreign(struct sock *sk, struct sk_buff *skb, u8 family)
 {
 	u64 key = (u64)sk->sk_txhash << 32 | sk->sk_hash;
 	u32 paths = dcc_net_spray_paths(sk);
-	u32 label;
+	u8 inert;
 
 	if (!paths)
 		return;
-	label = dcc_spray_oblivious(key, tcp_sk(sk)->segs_out, paths);
-	label_write(skb, key, label, label_inert(sk, skb, family));
+	inert = label_inert(sk, skb, family);
+	label_write(skb, key,
+		    dcc_spray_oblivious(key, tcp_sk(sk)->segs_out, paths), inert);
+	dcc_count(inert ? DCC_COUNT_packets_inert : DCC_COUNT_packets_sprayed);
 }
 
 /* Does one of our modules drive this socket, with memory to note its packets? */
@@ -258,14 +198,16 @@ static unsigned int dcc_local_out(void *priv, struct sk_buff *skb,
 				  const struct nf_hook_state *state)
 {
 	struct sock *sk = skb->sk;
-	struct span span;
+	struct dcc_span span;
 
 	if (!sk || sk != state->sk || !sk_fullsock(sk) || !sk_is_tcp(sk) ||
 	    !xmit_span(sk, skb, state->pf, &span))
 		return NF_ACCEPT;
-	if (sk_is_ours(sk))
-		xmit_flow(sk, skb, state->pf, &span);
-	else
+	if (sk_is_ours(sk) && span.len)
+		xmit_data(sk, skb, state->pf, &span);
+	else if (sk_is_ours(sk))
+		xmit_ack(sk, skb, state->pf);
+	else if (span.len)
 		xmit_foreign(sk, skb, state->pf);
 	return NF_ACCEPT;
 }

@@ -16,39 +16,51 @@ import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-PAGES = ("Documentation/mswift.md", "Documentation/dcc.md")
+PAGES = ("Documentation/mswift.md", "Documentation/mnscc.md", "Documentation/dcc.md")
 COMPILE_S = 60
 
 # Lists that live in files which want kernel headers: their text is taken out.
 TAKEN = {"DCC_NET_KNOBS": "common/dcc_main.c", "DCC_COUNTERS": "common/dcc.h"}
-GLUE = "tcp_mswift/tcp_mswift_main.c"
 
 PROGRAM = r"""
 #include <stdio.h>
-#include "tcp_mswift/mswift.h"
+#include "%(header)s"
 %(taken)s
 #define ROW(table, n, unit, lo, hi, dflt, algs, help) \
 	printf("%%s\t%%s\t%%s\t%%u\t%%u\t%%u\t%%u\t%%s\n", table, #n, unit, \
 	       (u32)(lo), (u32)(hi), (u32)(dflt), (u32)(algs), help);
-#define FLOW(...)	ROW("flow", __VA_ARGS__)
-#define SWIFT(...)	ROW("swift", __VA_ARGS__)
-#define OWN(...)	ROW("mswift", __VA_ARGS__)
-#define NET(...)	ROW("net", __VA_ARGS__)
-#define COUNTER(n, help) ROW("counters", n, "", 0, 0, 0, 0, help)
-
+#define COUNTERS_ROW(n, help) ROW("counters", n, "", 0, 0, 0, 0, help)
+%(defines)s
 int main(void)
 {
-	DCC_FLOW_KNOBS(FLOW, MSWIFT_ALL)
-	DCC_SWIFT_KNOBS(SWIFT, MSWIFT_ALL)
-	MSWIFT_OWN_KNOBS(OWN)
-	DCC_NET_KNOBS(NET)
-	DCC_COUNTERS(COUNTER)
+	%(lists)s
 	return 0;
 }
 """
+
+
+@dataclass
+class Source:
+    """Where lists are: a header, and of each table its macro and what it takes."""
+    header: str
+    lists: dict[str, tuple[str, str]]
+    glue: str = ""          # the file that names the module's algorithms
+    prefix: str = ""        # of their enum
+
+
+SOURCES = (
+    Source("tcp_mswift/mswift.h",
+           {"flow": ("DCC_FLOW_KNOBS", "MSWIFT_ALL"), "swift": ("DCC_SWIFT_KNOBS", "MSWIFT_ALL"),
+            "mswift": ("MSWIFT_OWN_KNOBS", "")},
+           "tcp_mswift/tcp_mswift_main.c", "MSWIFT"),
+    Source("tcp_mnscc/nscc.h", {"nscc": ("NSCC_OWN_KNOBS", "")},
+           "tcp_mnscc/tcp_mnscc_main.c", "NSCC"),
+    Source("common/dcc_knob.h", {"net": ("DCC_NET_KNOBS", ""), "counters": ("DCC_COUNTERS", "")}),
+)
 
 
 def macro(name: str, path: str) -> str:
@@ -60,19 +72,31 @@ def macro(name: str, path: str) -> str:
     return found[0]
 
 
-def algorithms() -> list[str]:
+def algorithms(source: Source) -> list[str]:
     """The module's algorithms, in the order of a knob's bits."""
-    return re.findall(r'\[MSWIFT_\w+\] = "(\w+)"', (TOP / GLUE).read_text())
+    if not source.glue:
+        return [""]
+    return re.findall(rf'\[{source.prefix}_\w+\] = "(\w+)"', (TOP / source.glue).read_text())
 
 
-def expand() -> list[list[str]]:
-    """One row a knob: table, name, unit, min, max, default, algs, meaning."""
+def program_text(source: Source) -> str:
+    """A program that prints a row for every line of the source's lists."""
+    defines = "".join(f'#define {table.upper()}_ROW(...) ROW("{table}", __VA_ARGS__)\n'
+                      for table in source.lists if table != "counters")
+    lists = "\n\t".join(f"{name}({table.upper()}_ROW{', ' + extra if extra else ''})"
+                        for table, (name, extra) in source.lists.items())
     taken = "\n".join(macro(name, path) for name, path in TAKEN.items())
+    return PROGRAM % {"header": source.header, "taken": taken, "defines": defines,
+                      "lists": lists}
+
+
+def expand(source: Source) -> list[list[str]]:
+    """One row a knob: table, name, unit, min, max, default, algs, meaning."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "knobs"
-        source = Path(folder) / "knobs.c"
-        source.write_text(PROGRAM % {"taken": taken})
-        subprocess.run([os.environ.get("CC", "gcc"), f"-I{TOP}", "-o", program, source],
+        text = Path(folder) / "knobs.c"
+        text.write_text(program_text(source))
+        subprocess.run([os.environ.get("CC", "gcc"), f"-I{TOP}", "-o", program, text],
                        check=True, timeout=COMPILE_S)
         out = subprocess.run([program], check=True, capture_output=True, text=True)
     return [line.split("\t") for line in out.stdout.splitlines()]
@@ -94,16 +118,17 @@ def knob_row(row: list[str], names: list[str]) -> str:
 
 def tables() -> dict[str, str]:
     """Markdown of every table, by its name."""
-    rows, names = expand(), algorithms()
     head = ("| knob | unit | allowed | default | used by | meaning |\n"
             "|---|---|---|---|---|---|\n")
     found = {}
-    for table in ("flow", "swift", "mswift", "net"):
-        users = [""] if table == "net" else names
-        found[table] = head + "\n".join(
-            knob_row(row, users) for row in rows if row[0] == table)
-    found["counters"] = "| counter | counts |\n|---|---|\n" + "\n".join(
-        f"| `{row[1]}` | {row[7]} |" for row in rows if row[0] == "counters")
+    for source in SOURCES:
+        rows, names = expand(source), algorithms(source)
+        for table in source.lists:
+            found[table] = head + "\n".join(
+                knob_row(row, names) for row in rows if row[0] == table)
+            if table == "counters":
+                found[table] = "| counter | counts |\n|---|---|\n" + "\n".join(
+                    f"| `{row[1]}` | {row[7]} |" for row in rows if row[0] == table)
     return found
 
 

@@ -2,11 +2,6 @@
 /*
  * tcp_mswift: the glue between the stack and the laws of mswift.h. Registers
  * swift, lswift and mswift.
- *
- * All three may be chosen without privilege (TCP_CONG_NON_RESTRICTED), since
- * containers need it: with their defaults they back off on delay, well before a
- * loss. The root of a namespace may set its knobs, up to never backing off, as
- * the owner of any sender may.
  */
 #include <linux/module.h>
 #include <net/tcp.h>
@@ -48,19 +43,24 @@ static struct dcc_knob_table mswift_table = {
 #define DCC_KNOB_VALUES	mswift_global
 MSWIFT_KNOBS(DCC_KNOB_PARAM)
 
+static struct tcp_congestion_ops mswift_ops[MSWIFT_VARIANTS][2];
+
 static const struct dcc_alg mswift_alg[MSWIFT_VARIANTS] = {
 	[MSWIFT_SWIFT] = {
 		.knobs = &mswift_table,
+		.ops = mswift_ops[MSWIFT_SWIFT],
 		.alg = MSWIFT_SWIFT,
 	},
 	[MSWIFT_LSWIFT] = {
 		.knobs = &mswift_table,
+		.ops = mswift_ops[MSWIFT_LSWIFT],
 		.alg = MSWIFT_LSWIFT,
 		.reorder = true,
 		.walk_losses = true,
 	},
 	[MSWIFT_MSWIFT] = {
 		.knobs = &mswift_table,
+		.ops = mswift_ops[MSWIFT_MSWIFT],
 		.alg = MSWIFT_MSWIFT,
 		.extra_size = DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY),
 		.reorder = true,
@@ -102,13 +102,6 @@ static void mswift_tcp_init(struct sock *sk)
 	mswift_start(sk, MSWIFT_MSWIFT);
 }
 
-static void mswift_release(struct sock *sk)
-{
-	struct mswift_ca *ca = inet_csk_ca(sk);
-
-	dcc_flow_release(sk, &ca->flow);
-}
-
 static void DCC_CONG_CONTROL(mswift_cong_control)
 {
 	struct mswift_ca *ca = inet_csk_ca(sk);
@@ -133,104 +126,21 @@ static void mswift_set_state(struct sock *sk, u8 state)
 	const struct dcc_alg *alg = &mswift_alg[ca->law.variant];
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	if (!ca->flow.ready)
-		return;
-	if (state == TCP_CA_Recovery)
-		ca->flow.recovery = 1;
-	if (state == TCP_CA_Loss && dcc_is_timeout(sk)) {
-		dcc_count(DCC_COUNT_rtos);
+	if (dcc_state_is_timeout(sk, &ca->flow, state))
 		mswift_on_rto(&ca->law, dcc_flow_knobs(&ca->flow, alg),
 			      tp->tcp_clock_cache, dcc_srtt_ns(&ca->flow, tp));
-	}
 }
 
-static void mswift_tx_start(struct sock *sk)
-{
-	struct mswift_ca *ca = inet_csk_ca(sk);
+#define MSWIFT_OPS(name, init) \
+	DCC_OPS_PAIR(name, init, mswift_cong_control, mswift_set_state)
 
-	dcc_idle(sk, &ca->flow);
-}
-
-static u32 mswift_segs(struct sock *sk)
-{
-	struct mswift_ca *ca = inet_csk_ca(sk);
-
-	return dcc_tso_segs(sk, &ca->flow);
-}
-
-DCC_DEFINE_TX_START(mswift_tx_start_op, mswift_tx_start)
-DCC_DEFINE_TSO_SEGS(mswift_segs_op, mswift_segs)
-
-#define MSWIFT_OPS(name_, init_) {			\
-	.flags = TCP_CONG_NON_RESTRICTED,		\
-	.name = name_,					\
-	.owner = THIS_MODULE,				\
-	.init = init_,					\
-	.release = mswift_release,			\
-	.cong_control = mswift_cong_control,		\
-	.set_state = mswift_set_state,			\
-	DCC_TX_START_OP(mswift_tx_start_op),		\
-	DCC_TSO_SEGS_OP(mswift_segs_op),		\
-	.ssthresh = dcc_ssthresh,			\
-	.undo_cwnd = dcc_undo_cwnd,			\
-	.get_info = dcc_get_info,			\
-}
-
-static struct tcp_congestion_ops mswift_ops[MSWIFT_VARIANTS] = {
+static struct tcp_congestion_ops mswift_ops[MSWIFT_VARIANTS][2] = {
 	[MSWIFT_SWIFT] = MSWIFT_OPS("swift", swift_tcp_init),
 	[MSWIFT_LSWIFT] = MSWIFT_OPS("lswift", lswift_tcp_init),
 	[MSWIFT_MSWIFT] = MSWIFT_OPS("mswift", mswift_tcp_init),
 };
 
-static int __net_init mswift_net_init(struct net *net)
-{
-	return dcc_knobs_net_init(net, &mswift_table);
-}
-
-static void __net_exit mswift_net_exit(struct net *net)
-{
-	dcc_knobs_net_exit(net, &mswift_table);
-}
-
-static struct pernet_operations mswift_net_ops = {
-	.init = mswift_net_init,
-	.exit = mswift_net_exit,
-	.id = &mswift_table.net_id,
-	.size = sizeof(struct dcc_knob_net),
-};
-
-static void mswift_unregister(int count)
-{
-	while (count-- > 0)
-		tcp_unregister_congestion_control(&mswift_ops[count]);
-}
-
-static int __init mswift_module_init(void)
-{
-	int i, err = register_pernet_subsys(&mswift_net_ops);
-
-	if (err)
-		return err;
-	for (i = 0; i < MSWIFT_VARIANTS; i++) {
-		err = tcp_register_congestion_control(&mswift_ops[i]);
-		if (err)
-			goto fail;
-	}
-	return 0;
-fail:
-	mswift_unregister(i);
-	unregister_pernet_subsys(&mswift_net_ops);
-	return err;
-}
-
-static void __exit mswift_module_exit(void)
-{
-	mswift_unregister(MSWIFT_VARIANTS);
-	unregister_pernet_subsys(&mswift_net_ops);
-}
-
-module_init(mswift_module_init);
-module_exit(mswift_module_exit);
+DCC_MODULE(mswift, mswift_table, mswift_alg);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Swift, reordering-tolerant Swift and median Swift congestion control");

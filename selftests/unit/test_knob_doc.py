@@ -40,14 +40,15 @@ class Tables(unittest.TestCase):
         placed = re.findall(r"^<!-- table (\w+) -->$", text, re.MULTILINE)
         self.assertEqual(sorted(placed), sorted(self.found))
 
-    def test_every_knob_of_the_module_is_there(self):
+    def test_every_knob_of_the_modules_is_there(self):
         """By the names alone, read from the headers in another way."""
         listed = set()
-        for path in ("common/dcc_flow_knobs.h", "common/dcc_swift.h", "tcp_mswift/mswift.h"):
+        for path in ("common/dcc_flow_knobs.h", "common/dcc_swift.h", "tcp_mswift/mswift.h",
+                     "tcp_mnscc/nscc.h"):
             listed |= set(re.findall(r"^\tK\((\w+), \"", self.page(path), re.MULTILINE))
         listed.add("spray")     # its unit is a macro, not a text
         shown = set(re.findall(r"^\| `(\w+)`", "\n".join(
-            self.found[name] for name in ("flow", "swift", "mswift")), re.MULTILINE))
+            self.found[name] for name in ("flow", "swift", "mswift", "nscc")), re.MULTILINE))
         self.assertEqual(shown, listed)
 
     def test_a_changed_default_is_noticed(self):
