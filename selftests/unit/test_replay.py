@@ -1,0 +1,621 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""tools/replay: laws do what was computed by hand, recordings are judged, errors told.
+
+What the reference does is computed here in picoseconds and real numbers from its
+published rules (reference()), not by the law. With recordings of the reference in
+$DCC_GOLDEN, or in shared/golden/nscc beside the project, all of them are replayed.
+"""
+
+import csv
+import io
+import os
+import random
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = ROOT / "tools" / "replay"
+EXAMPLES = TOOL / "examples"
+BINARY = ROOT / "build" / "replay-sanitize" / "replay"
+GOLDEN = Path(os.environ.get("DCC_GOLDEN") or ROOT.parent / "shared" / "golden" / "nscc")
+LAWS = ("swift", "lswift", "mswift", "nscc", "mnscc")
+TIMEOUT_S = 120
+
+# The recorded network, in ps, bytes and bytes per ps.
+RTT, TARGET, MTU, MSS = 14022720, 10517040, 4150, 4086
+RATE = 100e9 / 8 / 1e12
+SCALE = RTT * RATE / 150000
+GOLDEN_SET = ("--set", f"target_qdelay_ps={TARGET}")
+# Flow scaling needs a range of windows: without one the target is easily computed.
+FLAT = ("--set", "fs_min=1000", "--set", "fs_max=1000")
+BDP_1 = ("--set", "network_rtt_ns=12000")
+
+PARTS = ("cwnd", "avg_delay_ps", "inc_bytes", "received", "achieved", "fi_count",
+         "increase", "trigger_qa", "qa_end_ps", "to_ignore", "ignored",
+         "last_dec_ps", "last_adj_ps")
+EVENT = ("type", "now_ps", "flow", "ecn", "delay_ps", "bytes", "in_flight",
+         "base_rtt_ps", "maxwnd")
+PLAIN_ROW = {
+    "type": "A", "now_ps": 1000000000, "flow": 1, "ecn": 0, "delay_ps": 5000000,
+    "bytes": 4150, "in_flight": 120350, "base_rtt_ps": RTT, "maxwnd": 262926,
+    "pre_cwnd": 124500, "pre_avg_delay_ps": 8000000, "pre_inc_bytes": 1000000,
+    "pre_received": 8300, "pre_achieved": 124500, "pre_fi_count": 0, "pre_increase": 0,
+    "pre_trigger_qa": 0, "pre_qa_end_ps": 1010000000, "pre_to_ignore": 0,
+    "pre_ignored": 8300, "pre_last_dec_ps": 900000000, "pre_last_adj_ps": 990000000,
+}
+HIGH = {"ecn": 1, "delay_ps": 20000000, "pre_avg_delay_ps": 15000000}
+FULL = {"pre_received": 8 * MTU + 4150}
+OVER = {"pre_qa_end_ps": 999999999, "pre_achieved": 20000}
+STALE = {"pre_to_ignore": 60000}
+# What each line of examples/nscc-recorded.csv shows.
+SHOWN = (
+    ("proportional", {}),
+    ("proportional+fulfil", FULL),
+    ("proportional+fulfil", {**FULL, "pre_last_adj_ps": 1000000000 - RTT}),
+    ("fair", {"delay_ps": 12000000}),
+    ("proportional", {"delay_ps": 40000, "pre_fi_count": 4150}),
+    ("fast", {"delay_ps": 40000, "pre_fi_count": 122000}),
+    ("fast+fulfil", {"delay_ps": 0, "pre_increase": 1, **FULL}),
+    ("proportional", {"delay_ps": 1000000, "pre_increase": 1, "pre_fi_count": 4150}),
+    ("decrease", HIGH),
+    ("wait", {**HIGH, "pre_last_dec_ps": 990000000}),
+    ("wait", {**HIGH, "pre_avg_delay_ps": 10000000, "pre_fi_count": 4150,
+              "pre_increase": 1}),
+    ("decrease", {**HIGH, "delay_ps": 30000000, "pre_avg_delay_ps": 100000000}),
+    ("noop", {"ecn": 1}),
+    ("noop+fulfil", {"ecn": 1, "pre_last_adj_ps": 980000000}),
+    ("noop+fulfil", {"ecn": 1, "pre_last_adj_ps": 980000000, "bytes": 0,
+                     "pre_received": 0}),
+    ("ignored", {**HIGH, **STALE}),
+    ("proportional", STALE),
+    ("proportional+period", {"pre_qa_end_ps": 0}),
+    ("proportional+period", {**OVER, "pre_achieved": 262926 // 8 + 1,
+                             "pre_trigger_qa": 1}),
+    ("proportional+period", {**OVER, "pre_achieved": 262926 // 8, "pre_trigger_qa": 1}),
+    ("quick_adapt+period", {**OVER, "pre_achieved": 262926 // 8 - 1, "pre_trigger_qa": 1}),
+    ("quick_adapt+period", {**OVER, "pre_achieved": 1000, "pre_trigger_qa": 1}),
+    ("proportional+period", OVER),
+    ("quick_adapt+period", {**OVER, "pre_trigger_qa": 1}),
+    ("quick_adapt+period", {**OVER, "delay_ps": 4 * TARGET + 4000, "pre_achieved": 4150}),
+    ("fair+period", {**OVER, "delay_ps": 4 * TARGET - 4000}),
+    ("loss", {"type": "N", "ecn": 1}),
+    ("loss", {"type": "N", "ecn": 1, "pre_cwnd": 5000}),
+    ("ignored", {"type": "N", "ecn": 1, **STALE}),
+    ("quick_adapt+period", {"type": "N", "ecn": 1, **OVER}),
+    ("loss+period", {"type": "N", "ecn": 1, **OVER, "pre_achieved": 100000}),
+)
+
+
+def setUpModule():
+    """Build the program as the tests run it, with sanitizers."""
+    done = subprocess.run(["make", "-s", "-C", TOOL, "SANITIZE=1",
+                           "OUT=../../build/replay-sanitize"],
+                          capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+
+
+def replay(*words, text=None):
+    """Run the program; its exit status, output and errors."""
+    return subprocess.run([BINARY, *words], input=text, capture_output=True, text=True,
+                          check=False, timeout=TIMEOUT_S)
+
+
+def rows_of(text):
+    """A CSV text as dictionaries."""
+    return list(csv.DictReader(line for line in io.StringIO(text)
+                               if not line.startswith("#")))
+
+
+def clamp(value, row):
+    """A window within its limits."""
+    return min(max(int(value), MTU), row["maxwnd"])
+
+
+def quick_adapt(row, s):
+    """The reference's quick adapt; True: nothing else is done."""
+    loss = row["type"] == "N"
+    if s["ignored"] < s["to_ignore"] and row["ecn"]:
+        done = True
+    else:
+        done = False
+        if row["now_ps"] > s["qa_end_ps"]:
+            reason = s["trigger_qa"] or loss or row["delay_ps"] > 4 * TARGET
+            if s["qa_end_ps"] and reason and s["achieved"] < row["maxwnd"] >> 3:
+                s.update(cwnd=max(s["achieved"], MTU), to_ignore=row["in_flight"],
+                         ignored=0, trigger_qa=0)
+                done = True
+            s.update(achieved=0, qa_end_ps=row["now_ps"] + row["base_rtt_ps"] + TARGET)
+    if done:
+        s.update(inc_bytes=0, received=0)
+    return done
+
+
+def unmarked(row, s):
+    """The two quadrants without ECN."""
+    worth = MSS * SCALE * row["bytes"]
+    if row["delay_ps"] >= TARGET:
+        s["inc_bytes"] += int(5 * worth)
+        return
+    if row["delay_ps"] < 1000000:
+        s["fi_count"] += row["bytes"]
+        if s["fi_count"] > s["cwnd"] or s["increase"]:
+            s["cwnd"] = int(s["cwnd"] + row["bytes"] * 0.25 * SCALE)
+            s["increase"] = 1
+            return
+    else:
+        s["fi_count"] = 0
+    s["increase"] = 0
+    s["inc_bytes"] += int(4 * worth * (TARGET - row["delay_ps"]) / 12e6)
+
+
+def marked(row, s):
+    """The quadrant with ECN that does something."""
+    if row["delay_ps"] < TARGET:
+        return
+    s.update(increase=0, fi_count=0)
+    late = row["now_ps"] - s["last_dec_ps"] > row["base_rtt_ps"]
+    if s["avg_delay_ps"] > TARGET and late:
+        cut = 0.8 * (s["avg_delay_ps"] - TARGET) / s["avg_delay_ps"]
+        s.update(cwnd=int(s["cwnd"] * max(1 - cut, 0.5)), last_dec_ps=row["now_ps"])
+
+
+def fulfil(row, s):
+    """Increases take effect."""
+    since = row["now_ps"] - s["last_adj_ps"]
+    if s["received"] <= 8 * MTU and since <= RTT:
+        return
+    s["cwnd"] += s["inc_bytes"] // s["cwnd"]
+    if since >= RTT:
+        s.update(cwnd=int(s["cwnd"] + 0.15 * MSS * SCALE), last_adj_ps=row["now_ps"])
+    s.update(inc_bytes=0, received=0)
+
+
+def reference(row):
+    """What the reference's rules make of a row: its post_ columns."""
+    s = {part: row[f"pre_{part}"] for part in PARTS}
+    if row["type"] == "N":
+        s["ignored"] += row["bytes"]
+        s["avg_delay_ps"] = int(0.9875 * s["avg_delay_ps"] + 0.0125 * RTT)
+        s["trigger_qa"] = 1
+    if not quick_adapt(row, s):
+        if row["type"] == "N":
+            s["cwnd"] -= row["bytes"]
+        else:
+            (marked if row["ecn"] else unmarked)(row, s)
+            s["cwnd"] = clamp(s["cwnd"], row)
+            fulfil(row, s)
+        s["cwnd"] = clamp(s["cwnd"], row)
+    return {f"post_{part}": value for part, value in s.items()}
+
+
+def recorded(*changes):
+    """Rows as the reference would have recorded them."""
+    rows = [{**PLAIN_ROW, **change} for change in changes]
+    return [{**row, **reference(row)} for row in rows]
+
+
+def as_text(rows):
+    """Rows as a recording."""
+    names = [*EVENT, *(f"pre_{p}" for p in PARTS), *(f"post_{p}" for p in PARTS)]
+    lines = [",".join(names)]
+    lines += [",".join(str(row[name]) for name in names) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def judge(rows, *words):
+    """Replay rows as a recording."""
+    return replay("nscc", "--recorded", "-", *GOLDEN_SET, *words, text=as_text(rows))
+
+
+class Plain(unittest.TestCase):
+    """Plain mode, against numbers computed by hand."""
+
+    def run_file(self, law, name, *words):
+        """The rows that come of an example."""
+        done = replay(law, str(EXAMPLES / name), *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return rows_of(done.stdout)
+
+    def check(self, rows, wanted, within=0.001):
+        """Branch and window (bytes, within a share of it) of each row."""
+        self.assertEqual([row["branch"] for row in rows], [want[0] for want in wanted])
+        for row, (_, cwnd) in zip(rows, wanted):
+            self.assertAlmostEqual(float(row["cwnd_bytes"]), cwnd, delta=cwnd * within,
+                                   msg=str(row))
+
+    def test_swift(self):
+        """10 + 1/10; 0.8 * (90 - 45)/90 = 0.4 off; half on a recovery and on a timeout."""
+        rows = self.run_file("swift", "swift.csv", *FLAT)
+        self.check(rows, [("increase", 10100), ("hold", 10100), ("decrease", 6060),
+                          ("wait", 6060), ("loss", 3030), ("increase", 3030),
+                          ("hold", 3030), ("", 1515), ("", 1515)])
+        self.assertEqual({row["target_ns"] for row in rows[:7]}, {"45000"})
+        self.assertEqual(rows[7]["event"], "rto")
+        self.assertEqual(rows[7]["post_rto_run"], "1")
+
+    def test_lswift_cuts_on_five_in_a_row_only(self):
+        rows = self.run_file("lswift", "swift.csv", *FLAT)
+        self.check(rows, [("increase", 10100), ("hold", 10100), ("decrease", 6060),
+                          ("wait", 6060), ("increase", 6060), ("loss", 3030),
+                          ("hold", 3030), ("", 1515), ("", 1515)])
+
+    def test_mswift_acts_on_the_median(self):
+        """0.8 * (90 - 45)/90 = 0.4 off; 1/64 of the delay is 0.8 * 45/90/64 of the window."""
+        rows = self.run_file("mswift", "mswift.csv", *FLAT)
+        self.check(rows, [("increase", 10100), ("decrease", 6000), ("decrease", 6000),
+                          ("increase", 10100)], within=0.0104)
+        self.assertEqual([row["post_history_count"] for row in rows], ["5", "5", "5", "3"])
+        for row, delay in zip(rows, (20000, 90000, 90000, 20000)):
+            self.assertAlmostEqual(int(row["delay_ns"]), delay, delta=delay / 64)
+
+    def test_mswift_forgets_when_idle(self):
+        rows = self.run_file("mswift", "swift.csv", *FLAT)
+        self.assertEqual((rows[8]["event"], rows[8]["post_history_count"]), ("idle", "0"))
+
+    def test_nscc(self):
+        """a = 1: 4 MSS bytes / 2, 5 MSS bytes, bytes / 4, 0.8 * (24 - 12)/24 = 0.4 off."""
+        rows = self.run_file("nscc", "nscc.csv", *BDP_1)
+        self.check(rows, [
+            ("proportional", 100000), ("fair", 100000), ("fast", 101000),
+            ("decrease", 60000), ("wait", 100000), ("noop", 100000), ("ignored", 100000),
+            ("quick_adapt+period", 12000), ("noop+fulfil", 100100), ("noop+loss", 96000),
+            ("", 96000)])
+        self.assertEqual([row["post_inc"] for row in rows[:2]], ["32000000", "80000000"])
+        self.assertEqual(rows[6]["post_to_ignore"], "46000")
+        self.assertEqual((rows[7]["post_to_ignore"], rows[7]["post_inc"]), ("96000", "0"))
+        self.assertEqual(rows[7]["post_qa_end_ns"], "1024000")
+        self.assertEqual(rows[9]["post_trigger"], "1")
+
+    def test_mnscc_acts_on_the_median(self):
+        rows = self.run_file("mnscc", "mnscc.csv", *BDP_1)
+        self.check(rows, [("proportional", 100000), ("fair", 100000)])
+        self.assertEqual(rows[0]["post_inc"], str(4 * 4000 * 4000 * 9000 // 12000))
+
+    def test_nscc_starts_with_the_largest_window(self):
+        """1.5 * 12 us * 100 Gbit/s = 225000 B: 155 whole packets; else 10 packets."""
+        text = "now_ns,delay_ns,ce,line_rate,cwnd_limited\n5,12000,1,12500000000,0\n"
+        for words, packets in ((BDP_1, "155.0000"), ((), "10.0000"),
+                               (("--set", "init_cwnd=20"), "20.0000")):
+            with self.subTest(words):
+                rows = rows_of(replay("nscc", "-", *words, text=text).stdout)
+                self.assertEqual(rows[0]["cwnd_packets"], packets)
+
+    def test_defaults(self):
+        """One packet of 1448 bytes, the least delay is the base, columns in any order."""
+        rows = rows_of(replay("swift", "-", *FLAT,
+                              text="delay_ns,now_ns\n30000,1\n60000,2\n,3\n").stdout)
+        self.assertEqual([row["target_ns"] for row in rows], ["55000"] * 3)
+        self.assertEqual([row["branch"] for row in rows], ["increase", "decrease", "hold"])
+        self.assertAlmostEqual(float(rows[0]["cwnd_bytes"]), 10.1 * 1448, delta=1)
+
+    def test_state_is_loaded_and_kept(self):
+        """An empty cell keeps what the row before left; --state shows both ends."""
+        text = ("now_ns,delay_ns,cwnd_limited,pre_cwnd,pre_rto_run\n"
+                "1,30000,0,2097152,3\n2,30000,0,,\n")
+        rows = rows_of(replay("swift", "-", "--state", text=text).stdout)
+        self.assertEqual([row["pre_cwnd"] for row in rows], ["2097152"] * 2)
+        self.assertEqual(rows[1]["cwnd_packets"], "2.0000")
+        self.assertEqual(rows[0]["post_rto_run"], "0")
+
+    def test_knobs_are_the_modules(self):
+        """--set changes the law; --knobs lists what the law has."""
+        text = "now_ns,delay_ns\n1,30000\n"
+        rows = rows_of(replay("swift", "-", "--set", "ai=2000", text=text).stdout)
+        self.assertEqual(rows[0]["cwnd_packets"][:5], "10.19")
+        for law, has, has_not in (("mswift", "percentile", "qa_gate"),
+                                  ("swift", "ai", "percentile"),
+                                  ("mnscc", "history", "percentile"),
+                                  ("nscc", "qa_gate", "history")):
+            with self.subTest(law):
+                knobs = {line.split()[0] for line in replay(law, "--knobs").stdout.splitlines()}
+                self.assertIn(has, knobs)
+                self.assertNotIn(has_not, knobs)
+
+    def test_columns_lists_what_is_read(self):
+        """Every column listed is accepted."""
+        for law in LAWS:
+            with self.subTest(law):
+                names = [line.split()[0] for line in
+                         replay(law, "--columns").stdout.splitlines()[1:]]
+                cells = ["5" if name == "now_ns" else "" for name in names]
+                done = replay(law, "-", text=",".join(names) + "\n" + ",".join(cells) + "\n")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_wrapper_builds_and_runs(self):
+        """The command as the documentation prints it, from another folder."""
+        done = subprocess.run([TOOL / "replay", "swift", EXAMPLES / "swift.csv"], cwd="/",
+                              capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(rows_of(done.stdout)), 9)
+
+
+class Recorded(unittest.TestCase):
+    """Recorded mode, against rows from the reference's rules."""
+
+    def assert_sums(self, done, rows, mismatches, ties):
+        """The last line and the exit status."""
+        self.assertEqual(done.stdout.splitlines()[-1],
+                         f"rows {rows} mismatches {mismatches} ties {ties}",
+                         done.stdout + done.stderr)
+        self.assertEqual(done.returncode, 1 if mismatches else 0)
+
+    def test_example_is_the_reference(self):
+        """The file's post_ columns are those of reference(), so no law made them."""
+        wanted = [{k: str(v) for k, v in row.items()}
+                  for row in recorded(*(change for _, change in SHOWN))]
+        self.assertEqual(rows_of((EXAMPLES / "nscc-recorded.csv").read_text()), wanted)
+
+    def test_example_agrees(self):
+        done = replay("nscc", "--recorded", str(EXAMPLES / "nscc-recorded.csv"), *GOLDEN_SET)
+        self.assert_sums(done, len(SHOWN), 0, 0)
+
+    def test_branches_by_name(self):
+        """Law and recording name the same branch for each row of the example."""
+        done = replay("nscc", "--recorded", str(EXAMPLES / "nscc-recorded.csv"), "--state",
+                      *GOLDEN_SET)
+        rows = rows_of("\n".join(done.stdout.splitlines()[:-1]))
+        for column in ("branch", "recorded_branch"):
+            self.assertEqual([row[column] for row in rows], [want for want, _ in SHOWN])
+
+    def test_planted_mismatches_are_found(self):
+        """One part of the state off by little in one row: that row is named."""
+        plant = {"cwnd": 30, "avg_delay_ps": 3000, "inc_bytes": 10**5, "received": 1,
+                 "achieved": 1, "fi_count": 1, "increase": 1, "trigger_qa": 1,
+                 "qa_end_ps": 4000, "last_dec_ps": 2000, "last_adj_ps": 2000}
+        for part, by in plant.items():
+            with self.subTest(part):
+                rows = recorded({}, {}, {})
+                rows[1][f"post_{part}"] += by
+                done = judge(rows)
+                self.assert_sums(done, 3, 1, 0)
+                self.assertIn("stdin:3: row 2 (A): ", done.stdout)
+                if part not in ("increase", "qa_end_ps", "last_dec_ps"):
+                    self.assertIn(f"post_{part}: expected {rows[1][f'post_{part}']}, got",
+                                  done.stdout)
+
+    def test_planted_branches_are_found(self):
+        """A recording that took another way."""
+        for want, change, lie in (
+                ("decrease", HIGH, {"post_last_dec_ps": 900000000}),
+                ("proportional", {}, {"post_increase": 1}),
+                ("proportional+fulfil", FULL, {"post_received": 4150}),
+                ("quick_adapt+period", {**OVER, "pre_trigger_qa": 1}, {"post_ignored": 5}),
+                ("noop", {"ecn": 1}, {"post_qa_end_ps": 5})):
+            with self.subTest(want):
+                rows = recorded(change)
+                rows[0].update(lie)
+                done = judge(rows)
+                self.assert_sums(done, 1, 1, 0)
+                self.assertRegex(done.stdout, rf"branch: expected \S+, got {want.replace('+', '.')}")
+
+    def test_a_wrong_constant_is_found(self):
+        """The constants and knobs matter: each changed one makes rows differ."""
+        path = str(EXAMPLES / "nscc-recorded.csv")
+        for text in ("network_rtt_ps=28000000", "linkspeed_bps=400000000000", "mtu=9000",
+                     "mss=2000", "gamma=700", "qa_gate=2", "fi=4000", "alpha=3000",
+                     "eta=300", "fi_scale=500", "delay_gain=500", "adjust_mtus=1",
+                     "quick_adapt=off", "qa_threshold=1000", "fast_eps_ns=5"):
+            with self.subTest(text):
+                done = replay("nscc", "--recorded", path, *GOLDEN_SET, "--set", text)
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+
+    def test_tolerance_of_the_window(self):
+        """2 bytes or 1/10000 are nothing, more is a mismatch."""
+        for cwnd, by, mismatches in ((10000, 2, 0), (10000, 3, 1), (100000, 10, 0),
+                                     (100000, 11, 1), (100000, -9, 0), (100000, -11, 1)):
+            with self.subTest(cwnd=cwnd, by=by):
+                rows = recorded({"pre_cwnd": cwnd, "ecn": 1})
+                rows[0]["post_cwnd"] += by
+                self.assert_sums(judge(rows), 1, mismatches, 0)
+
+    def test_ties_are_listed_and_counted(self):
+        """1 ps below the target, and 1 ps more than a base RTT since the last cut."""
+        rows = recorded({"delay_ps": TARGET - 1}, {},
+                        {**HIGH, "now_ps": 1000000999,
+                         "pre_last_dec_ps": 1000000998 - RTT})
+        done = judge(rows)
+        self.assert_sums(done, 3, 0, 2)
+        ties = done.stdout.splitlines()[:-1]
+        self.assertIn("row 1 (A): tie: branch: expected proportional, got fair", ties[0])
+        self.assertIn("target_qdelay_ps rounded up", ties[0])
+        self.assertIn("row 3 (A): tie: branch: expected decrease, got wait", ties[1])
+
+    def test_a_tie_excuses_nothing_else(self):
+        """A row that no rounding explains stays a mismatch."""
+        rows = recorded({"delay_ps": TARGET - 1})
+        rows[0]["post_cwnd"] += 100
+        self.assert_sums(judge(rows), 1, 1, 0)
+
+    def test_32_bits_are_told_from_mistakes(self):
+        """inc_bytes cut to 32 bits, before and as it takes effect."""
+        for change, part in (({"pre_inc_bytes": 2**32 - 10}, "inc_bytes"),
+                             ({"pre_inc_bytes": 2**32 - 10, **FULL}, "cwnd")):
+            with self.subTest(part):
+                rows = recorded(change)
+                name = f"post_{part}"
+                rows[0][name] -= 2**32 if part == "inc_bytes" else 2**32 // 124500
+                done = judge(rows)
+                self.assert_sums(done, 1, 0, 0)
+                self.assertIn(f"wrap: {name}", done.stdout)
+                self.assertIn("\nwraps 1\n", done.stdout)
+                rows[0][name] += 10**6
+                self.assert_sums(judge(rows), 1, 1, 0)
+
+    def test_many_mismatches_are_counted(self):
+        rows = recorded(*[{}] * 50)
+        for row in rows:
+            row["post_received"] += 1
+        done = judge(rows)
+        self.assert_sums(done, 50, 50, 0)
+        self.assertIn("and 30 rows more that differ", done.stdout)
+
+
+class Golden(unittest.TestCase):
+    """All recordings of the reference that are at hand."""
+
+    def test_every_recording(self):
+        files = sorted(GOLDEN.glob("*.csv")) if GOLDEN.is_dir() else []
+        if not files:
+            self.skipTest("no recordings: neither in $DCC_GOLDEN nor in"
+                          " shared/golden/nscc beside the project")
+        for path in files:
+            with self.subTest(path.name):
+                done = replay("nscc", "--recorded", str(path), *GOLDEN_SET)
+                count = len(rows_of(path.read_text()))
+                self.assertRegex(done.stdout.splitlines()[-1],
+                                 rf"^rows {count} mismatches 0 ties \d+$", done.stderr)
+                self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+
+
+class Errors(unittest.TestCase):
+    """What is refused, and in which words."""
+
+    def refuse(self, done, *said):
+        """Status 2, no output, a message that says it."""
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        for text in said:
+            self.assertIn(text, done.stderr)
+
+    def test_command_line(self):
+        for words, said in (
+                (("cubic", "x"), ("law 'cubic'", "allowed: swift lswift mswift nscc mnscc")),
+                ((), ("no law",)),
+                (("swift",), ("no file",)),
+                (("swift", "a", "b"), ("'b' is too much",)),
+                (("swift", "--frob", "x"), ("option '--frob'",)),
+                (("swift", "x", "--set"), ("--set needs NAME=VALUE",)),
+                (("swift", "x", "--set", "ai"), ("'ai'", "NAME=VALUE")),
+                (("swift", "x", "--set", "frob=1"), ("unknown knob 'frob'", "swift --knobs")),
+                (("swift", "x", "--set", "percentile=10"), ("'percentile'", "swift's")),
+                (("swift", "x", "--set", "ai=0"), ("'ai'", "'0'", "1 to 64000")),
+                (("swift", "x", "--set", "ai=12abc"), ("'12abc'", "1 to 64000")),
+                (("swift", "x", "--set", "ai=-1"), ("'-1'",)),
+                (("swift", "x", "--set", "ai="), ("''", "1 to 64000")),
+                (("swift", "x", "--set", "records=17"), ("'17'", "power of two")),
+                (("nscc", "x", "--set", "quick_adapt=maybe"), ("'maybe'", "off|on")),
+                (("mnscc", "--recorded", "x"), ("nscc only", "'mnscc'")),
+                (("nscc", "--recorded", "x"), ("target is missing", "target_qdelay_ps=PS")),
+                (("nscc", "--recorded", "x", "--set", "target_qdelay_ps=0"),
+                 ("target_qdelay_ps", "'0'", "1000 to")),
+                (("nscc", "--recorded", "x", "--set", "mtu=4150b"), ("mtu", "'4150b'")),
+                (("nscc", "--recorded", "x", "--set", "network_rtt_ns=1"),
+                 ("'network_rtt_ns'", "network_rtt_ps")),
+                (("nscc", "x", "--set", "mtu=1"), ("unknown knob 'mtu'",))):
+            with self.subTest(words):
+                self.refuse(replay(*words), "replay: ", *said)
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for content, said in (
+                    ("", "empty"), ("# nothing\n\n", "empty"),
+                    ("now_ns,delay_ns\n", "no row"), (None, "No such file"),
+                    ("now_ns,delay_ns\n1,\0\n", "zero byte")):
+                with self.subTest(content):
+                    path = Path(folder) / "events.csv"
+                    path.unlink(missing_ok=True)
+                    if content is not None:
+                        path.write_text(content)
+                    self.refuse(replay("swift", str(path)), str(path), said)
+            self.refuse(replay("swift", folder), folder, "directory")
+
+    def test_plain_cells(self):
+        head = "event,now_ns,delay_ns,acked,cwnd_limited,mss,pre_cwnd,pre_history\n"
+        good = "ack,10,20000,1,1,1448,1048576,5 6\n"
+        for row, said in (
+                ("ack,12abc,1,1,1,1,1,", ("column 'now_ns'", "'12abc'", "not a number")),
+                ("ack,-1,1,1,1,1,1,", ("column 'now_ns'", "'-1'", "not a number")),
+                ("ack,,1,1,1,1,1,", ("column 'now_ns'", "''")),
+                ("ack,1.5,1,1,1,1,1,", ("'1.5'", "not a number")),
+                ("ack,0x10,1,1,1,1,1,", ("'0x10'", "not a number")),
+                ("ack,+1,1,1,1,1,1,", ("'+1'", "not a number")),
+                ("ack,20,4294967296,1,1,1,1,", ("'4294967296'", "0 to 4294967295")),
+                ("ack,99999999999999999999,1,1,1,1,1,", ("out of range", "18446744073709551615")),
+                ("ack,20,1,1,2,1,1,", ("column 'cwnd_limited'", "'2'", "0 to 1")),
+                ("ack,20,1,1,1,0,1,", ("column 'mss'", "'0'", "1 to 65535")),
+                ("ack,20,1,1,1,1,0,", ("column 'pre_cwnd'", "'0'", "1 to 1099511627776")),
+                ("ack,20,1,4294967295,1,1448,1,", ("acked 4294967295 times mss 1448",)),
+                ("ack,20,1,1,1,1,1,5 x", ("column 'pre_history'", "'x'")),
+                ("ack,20,1,1,1,1,1,0", ("column 'pre_history'", "'0'")),
+                ("nack,20,1,1,1,1,1,", ("column 'event'", "'nack'", "ack, rto, idle")),
+                ("ack,20,1,1,1,1", ("6 cells, but 8 columns",)),
+                ("ack,20,1,1,1,1,1,,", ("9 cells, but 8 columns",)),
+                ("ack,20,\"1\",1,1,1,1,", ("'\"' is not allowed",))):
+            with self.subTest(row):
+                done = replay("mswift", "-", text=head + good + row + "\n" + good)
+                self.refuse(done, "stdin:3: ", *said)
+
+    def test_plain_columns(self):
+        for head, said in (("now_ns", "'delay_ns' is missing"), ("delay_ns", "'now_ns' is missing"),
+                           ("now_ns,delay_ns,frob", "unknown column 'frob'"),
+                           ("now_ns,delay_ns,pre_inc", "unknown column 'pre_inc'"),
+                           ("now_ns,delay_ns,pre_history", "unknown column 'pre_history'"),
+                           ("now_ns,delay_ns,now_ns", "'now_ns' is there twice"),
+                           ("now_ns,delay_ns,", "column 3 has no name"),
+                           (",".join(f"c{i}" for i in range(200)), "more than 128 columns")):
+            with self.subTest(head):
+                self.refuse(replay("swift", "-", text=head + "\n1,2,3\n"), "stdin:1: ", said)
+
+    def test_time_does_not_go_back(self):
+        """Unless rows bring their own state, as those of several flows do."""
+        self.refuse(replay("swift", "-", text="now_ns,delay_ns\n9,1\n8,1\n"),
+                    "stdin:3: ", "'8'", "from 9 on")
+        done = replay("swift", "-", text="now_ns,delay_ns,pre_cwnd\n9,1,\n8,1,\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_recorded_cells(self):
+        good = as_text(recorded({}))
+        for old, new, said in (
+                ("A,1000000000", "B,1000000000", ("stdin:2:", "column 'type'", "'B'", "A, N")),
+                (",1000000000,", ",1e9,", ("column 'now_ps'", "'1e9'", "not a number")),
+                (",1000000000,", ",,", ("column 'now_ps'", "''", "not a number")),
+                (",5000000,", ",-5,", ("column 'delay_ps'", "'-5'")),
+                (f",{RTT},", ",1,", ("column 'base_rtt_ps'", "'1'", "1000 to")),
+                ("type,", "", ("column 'type' is missing",)),
+                ("maxwnd,", "", ("stdin:1:", "column 'maxwnd' is missing")),
+                (",post_ignored", "", ("column 'post_ignored' is missing",)),
+                ("flow,", "frob,", ("unknown column 'frob'",))):
+            with self.subTest(new):
+                text = good.replace(old, new, 1)
+                self.assertNotEqual(text, good)
+                self.refuse(replay("nscc", "--recorded", "-", *GOLDEN_SET, text=text), *said)
+
+    def test_nothing_is_printed_half(self):
+        """A bad last row of many leaves the standard output empty."""
+        rows = [f"{i},30000" for i in range(5000)]
+        self.refuse(replay("swift", "-", text="\n".join(["now_ns,delay_ns", *rows, "x,1", ""])),
+                    "stdin:5002:")
+
+    def test_a_full_disk_is_told(self):
+        """Results that cannot be written are no success."""
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([BINARY, "swift", EXAMPLES / "swift.csv"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False,
+                                  timeout=TIMEOUT_S)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot be written", done.stderr)
+
+    def test_garbage_is_refused_or_replayed(self):
+        """Cells at random, among them the largest: no sanitizer has a word to say."""
+        draw = random.Random(1)
+        values = ("0", "1", "2", "1000", "65535", "4294967295", "4294967296",
+                  "18446744073709551615", "", "x", "1152921504606846976")
+        for law, name in (("swift", "swift.csv"), ("mswift", "mswift.csv"),
+                          ("nscc", "nscc.csv"), ("mnscc", "mnscc.csv"),
+                          ("recorded", "nscc-recorded.csv")):
+            lines = [line.split(",") for line in (EXAMPLES / name).read_text().splitlines()
+                     if line and line[0] != "#"]
+            words = ("nscc", "--recorded", "-", *GOLDEN_SET) if law == "recorded" else (law, "-")
+            for _ in range(25):
+                row = [draw.choice(values) if draw.random() < 0.15 else cell
+                       for cell in draw.choice(lines[1:])]
+                done = replay(*words, text="\n".join(map(",".join, (lines[0], row))) + "\n")
+                self.assertIn(done.returncode, (0, 1, 2), f"{law}: {row}\n{done.stderr}")
+                self.assertNotIn("runtime error", done.stderr, f"{law}: {row}")
+
+
+if __name__ == "__main__":
+    unittest.main()

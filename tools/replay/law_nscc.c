@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/* nscc and mnscc: one flow, and the names of its parts. */
+#include "law_nscc.h"
+
+#include "csv.h"
+#include "laws.h"
+
+struct nscc_knobs nscc_replay_knobs = NSCC_DEFAULTS;
+
+static struct nscc flow;
+static struct nscc_history history;
+
+/* The state with every part in a place of its own, for the columns. */
+static struct nscc_view {
+	u64 cwnd;
+	u64 inc;
+	u64 qa_end;
+	u64 last_dec;
+	u64 last_adj;
+	u64 avg;
+	u32 achieved;
+	u32 received;
+	u32 fi_count;
+	u32 to_ignore;
+	u8 fast;
+	u8 trigger;
+} view;
+
+#define AVG_MAX		((u64)U32_MAX << DCC_EWMA_FRAC)	/* of a u32 of ns */
+#define CWND_MAX	((u64)NSCC_CWND_MAX << DCC_CWND_SHIFT)
+#define STATE(member, name, unit, low, high, help) \
+	FIELD(struct nscc_view, member, name, unit, low, high, NULL, help)
+
+static const struct field fields[] = {
+	STATE(cwnd, "cwnd", "2^-8 byte", 1, CWND_MAX, "window"),
+	STATE(inc, "inc", "byte^2", 0, U64_MAX, "increases collected"),
+	STATE(qa_end, "qa_end_ns", "ns", 0, U64_MAX,
+	      "when the quick-adapt period ends; 0: none has begun"),
+	STATE(last_dec, "last_dec_ns", "ns", 0, U64_MAX,
+	      "when it was last multiplied down"),
+	STATE(last_adj, "last_adj_ns", "ns", 0, U64_MAX,
+	      "when eta was last added"),
+	STATE(avg, "avg", "2^-8 ns", 0, AVG_MAX, "average queuing delay"),
+	STATE(achieved, "achieved", "bytes", 0, U32_MAX,
+	      "delivered in this quick-adapt period"),
+	STATE(received, "received", "bytes", 0, U32_MAX,
+	      "delivered since increases last took effect"),
+	STATE(fi_count, "fi_count", "bytes", 0, U32_MAX,
+	      "delivered in a row with next to no queue"),
+	STATE(to_ignore, "to_ignore", "bytes", 0, U32_MAX,
+	      "stale news still to come"),
+	STATE(fast, "fast", "0 or 1", 0, 1, "is the fast increase active?"),
+	STATE(trigger, "trigger", "0 or 1", 0, 1,
+	      "was a packet lost since the last quick adapt?"),
+};
+
+static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
+
+static const char *const branches[NSCC_BRANCH + 1] = {
+	[NSCC_HOLD] = "hold",
+	[NSCC_FAIR] = "fair",
+	[NSCC_PROPORTIONAL] = "proportional",
+	[NSCC_FAST] = "fast",
+	[NSCC_DECREASE] = "decrease",
+	[NSCC_WAIT] = "wait",
+	[NSCC_NOOP] = "noop",
+	[NSCC_IGNORED] = "ignored",
+	[NSCC_QUICK_ADAPT] = "quick_adapt",
+	[NSCC_LOSS] = "loss",
+};
+
+/* The branch and its marks: "fair+fulfil+period". */
+void nscc_branch_name(u8 branch, char *text, size_t size)
+{
+	const char *name = branches[branch & NSCC_BRANCH];
+
+	snprintf(text, size, "%s%s%s%s%s", name ? name : "unknown",
+		 branch & NSCC_MARK_FULFIL ? "+fulfil" : "",
+		 branch & NSCC_MARK_PERIOD ? "+period" : "",
+		 branch & NSCC_MARK_LOSS ? "+loss" : "",
+		 branch & NSCC_MARK_LOSS_QA ? "+loss_quick_adapt" : "");
+}
+
+static void pull(void)
+{
+	view = (struct nscc_view) {
+		.cwnd = flow.cwnd, .inc = flow.inc, .qa_end = flow.qa_end,
+		.last_dec = flow.last_dec, .last_adj = flow.last_adj,
+		.avg = flow.avg, .achieved = flow.achieved,
+		.received = flow.received, .fi_count = flow.fi_count,
+		.to_ignore = flow.to_ignore, .fast = flow.fast,
+		.trigger = flow.trigger,
+	};
+}
+
+static void push(void)
+{
+	flow.cwnd = view.cwnd;
+	flow.inc = view.inc;
+	flow.qa_end = view.qa_end;
+	flow.last_dec = view.last_dec;
+	flow.last_adj = view.last_adj;
+	flow.avg = view.avg;
+	flow.achieved = view.achieved;
+	flow.received = view.received;
+	flow.fi_count = view.fi_count;
+	flow.to_ignore = view.to_ignore;
+	flow.fast = view.fast;
+	flow.trigger = view.trigger;
+}
+
+/* The first window in bytes: the knob's, the law's, the stack's, as the glue. */
+static u64 first_window(const struct dcc_sample *s)
+{
+	u64 packets = nscc_first_window(&nscc_replay_knobs, s->line_rate) /
+		      s->mss;
+
+	if (nscc_replay_knobs.flow.init_cwnd)
+		packets = nscc_replay_knobs.flow.init_cwnd;
+	return (packets ? packets : FIRST_CWND_PKTS) * s->mss;
+}
+
+/* Only mnscc keeps delays. */
+static struct nscc_history *history_of(void)
+{
+	return flow.variant == NSCC_MNSCC ? &history : NULL;
+}
+
+static void start(const struct law *law, const struct dcc_sample *s)
+{
+	bool median = law->bit == NSCC_MEDIAN;
+
+	nscc_init(&flow, median ? &history : NULL,
+		  median ? NSCC_MNSCC : NSCC_NSCC, s->now_ns, first_window(s));
+}
+
+static void on_ack(const struct dcc_sample *s, struct dcc_decision *d)
+{
+	nscc_on_ack(&flow, history_of(), &nscc_replay_knobs, s, d);
+}
+
+static void on_rto(const struct dcc_sample *s)
+{
+	nscc_on_rto(&flow, s->mss);
+}
+
+static void on_idle(const struct dcc_sample *s)
+{
+	nscc_on_idle(&flow, history_of(), s->now_ns);
+}
+
+static u64 window(u32 mss)
+{
+	(void)mss;
+	return flow.cwnd;
+}
+
+static void history_clear(void)
+{
+	memset(&history, 0, sizeof(history));
+}
+
+static void history_put(u32 delay_ns)
+{
+	history.delay_ns[history.next] = delay_ns;
+	history.next = (history.next + 1) % NSCC_MAX_HISTORY;
+	history.count = min_t(u8, history.count + 1, NSCC_MAX_HISTORY);
+}
+
+static u32 history_count(void)
+{
+	return history.count;
+}
+
+#define NSCC_LAW(name_, variant_, room_, help_) {			\
+	.name = name_, .help = help_,					\
+	.knob = nscc_knob, .knobs = NSCC_KNOB_COUNT,			\
+	.bit = 1U << (variant_), .value = (u32 *)&nscc_replay_knobs,	\
+	.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,	\
+	.pull = pull, .push = push,					\
+	.start = start, .on_ack = on_ack, .on_rto = on_rto,		\
+	.on_idle = on_idle, .window = window,				\
+	.branch = nscc_branch_name,					\
+	.history_room = room_, .history_clear = history_clear,		\
+	.history_put = history_put, .history_count = history_count,	\
+}
+
+const struct law nscc_laws[] = {
+	NSCC_LAW("nscc", NSCC_NSCC, 0, "delay and ECN of sprayed packets"),
+	NSCC_LAW("mnscc", NSCC_MNSCC, NSCC_MAX_HISTORY,
+		 "nscc on the median of the recent delays"),
+};
+
+const u32 nscc_law_count = ARRAY_SIZE(nscc_laws);

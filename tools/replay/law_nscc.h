@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What recorded mode shares with plain mode of nscc. */
+#ifndef _REPLAY_LAW_NSCC_H
+#define _REPLAY_LAW_NSCC_H
+
+#include "../../common/dcc_ewma.h"
+#include "../../tcp_mnscc/nscc.h"
+
+extern struct nscc_knobs nscc_replay_knobs;
+
+void nscc_branch_name(u8 branch, char *text, size_t size);
+
+#endif /* _REPLAY_LAW_NSCC_H */

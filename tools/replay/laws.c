@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Finding laws, setting their knobs, reading and writing fields by name. */
+#include "csv.h"
+#include "laws.h"
+
+#define RANGE_TEXT	64
+
+static const struct law *find_in(const struct law *law, u32 count,
+				 const char *name)
+{
+	for (; count; count--, law++)
+		if (!strcmp(law->name, name))
+			return law;
+	return NULL;
+}
+
+/* The law of that name; ends the program if there is none. */
+const struct law *law_find(const char *name)
+{
+	const struct law *law = find_in(mswift_laws, mswift_law_count, name);
+
+	if (!law)
+		law = find_in(nscc_laws, nscc_law_count, name);
+	if (!law) {
+		fprintf(stderr, "replay: unknown law '%s'; allowed:", name);
+		law_list(stderr);
+		exit(EXIT_BAD_INPUT);
+	}
+	return law;
+}
+
+/* All names, on one line. */
+void law_list(FILE *out)
+{
+	u32 i;
+
+	for (i = 0; i < mswift_law_count; i++)
+		fprintf(out, " %s", mswift_laws[i].name);
+	for (i = 0; i < nscc_law_count; i++)
+		fprintf(out, " %s", nscc_laws[i].name);
+	fputc('\n', out);
+}
+
+/* What a knob may be, in words. */
+static void knob_range(const struct dcc_knob *k, char *text, size_t size)
+{
+	if (strchr(k->unit, '|'))
+		snprintf(text, size, "%s", k->unit);
+	else
+		snprintf(text, size, "%u to %u%s", k->min, k->max,
+			 strcmp(k->unit, "2^n") ? "" : ", power of two");
+}
+
+/* Knobs of words have no unit, powers of two a name that says less than this. */
+static const char *knob_unit(const struct dcc_knob *k)
+{
+	if (strchr(k->unit, '|'))
+		return "word";
+	return strcmp(k->unit, "2^n") ? k->unit : "-";
+}
+
+/**
+ * law_set() - set a knob from text
+ * @law: the law
+ * @name: the knob's
+ * @text: its value
+ *
+ * Ends the program if the value is not allowed or another law of the module
+ * has the knob and this one has not.
+ *
+ * Return: false if no knob has this name.
+ */
+bool law_set(const struct law *law, const char *name, const char *text)
+{
+	char range[RANGE_TEXT];
+	u32 i;
+
+	for (i = 0; i < law->knobs; i++) {
+		const struct dcc_knob *k = &law->knob[i];
+
+		if (strcmp(k->name, name))
+			continue;
+		if (!(k->algs & law->bit))
+			fail("knob '%s' is none of %s's; replay %s --knobs lists them",
+			     name, law->name, law->name);
+		knob_range(k, range, sizeof(range));
+		if (dcc_knob_parse(k, text, &law->value[i]))
+			fail("knob '%s': '%s' is not allowed; allowed: %s (%s)",
+			     name, text, range, k->unit);
+		return true;
+	}
+	return false;
+}
+
+static void list_knob(const struct dcc_knob *k, FILE *out)
+{
+	char range[RANGE_TEXT], value[DCC_KNOB_TEXT];
+
+	knob_range(k, range, sizeof(range));
+	dcc_knob_show(k, k->def, value, sizeof(value));
+	fprintf(out, "%-18s %-14s %-28s %-8s %s\n", k->name, knob_unit(k),
+		range, value, k->help);
+}
+
+/**
+ * law_list_knobs() - the table of --knobs
+ * @law: the law
+ * @instead: names of what stands for a knob, which is then left out; may be
+ *	NULL
+ * @out: where to print
+ */
+void law_list_knobs(const struct law *law,
+		    const char *(*instead)(const char *knob), FILE *out)
+{
+	u32 i;
+
+	fprintf(out, "%-18s %-14s %-28s %-8s %s\n", "knob", "unit", "allowed",
+		"default", "meaning");
+	for (i = 0; i < law->knobs; i++) {
+		const struct dcc_knob *k = &law->knob[i];
+
+		if (k->algs & law->bit && !(instead && instead(k->name)))
+			list_knob(k, out);
+	}
+}
+
+/* A field's value; fields are unsigned and 1, 2, 4 or 8 bytes wide. */
+u64 field_get(const void *base, const struct field *f)
+{
+	const u8 *at = (const u8 *)base + f->offset;
+
+	switch (f->size) {
+	case 1:
+		return *at;
+	case 2:
+		return *(const u16 *)at;
+	case 4:
+		return *(const u32 *)at;
+	}
+	return *(const u64 *)at;
+}
+
+/* The value is within the field's range, which its width can hold. */
+void field_set(void *base, const struct field *f, u64 value)
+{
+	u8 *at = (u8 *)base + f->offset;
+
+	switch (f->size) {
+	case 1:
+		*at = (u8)value;
+		break;
+	case 2:
+		*(u16 *)at = (u16)value;
+		break;
+	case 4:
+		*(u32 *)at = (u32)value;
+		break;
+	default:
+		*(u64 *)at = value;
+	}
+}
+
+/* Columns for --columns, one a line. */
+void field_list(const struct field *f, u32 count, const char *prefix,
+		FILE *out)
+{
+	char name[RANGE_TEXT], range[RANGE_TEXT];
+
+	for (; count; count--, f++) {
+		snprintf(name, sizeof(name), "%s%s", prefix, f->name);
+		snprintf(range, sizeof(range), "%llu to %llu",
+			 (unsigned long long)f->low,
+			 (unsigned long long)f->high);
+		fprintf(out, "%-22s %-14s %-25s %-16s %s\n", name, f->unit,
+			range, f->deflt ? f->deflt : "-", f->help);
+	}
+}

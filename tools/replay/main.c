@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * replay: recorded or hand-written events through a law that is built from the
+ * same file as the kernel module; see replay(1).
+ */
+#include "csv.h"
+#include "replay.h"
+
+#define MAX_SETS	128
+
+static const char usage[] =
+	"usage: replay LAW FILE [--set KNOB=VALUE ...] [--state]\n"
+	"       replay LAW --recorded FILE [--set NAME=VALUE ...] [--state]\n"
+	"       replay LAW [--recorded] --knobs\n"
+	"       replay LAW [--recorded] --columns\n"
+	"\n"
+	"Feeds the events in FILE (CSV; - is the standard input) to a law and\n"
+	"prints what it decides, one line a row. With --recorded it compares\n"
+	"the law with a recording of the reference instead.\n"
+	"\n"
+	"  --recorded         FILE is a recording\n"
+	"  --set NAME=VALUE   set a knob, or a constant of the recording\n"
+	"  --state            print the state before each event, too\n"
+	"  --knobs            list what --set takes\n"
+	"  --columns          list what columns FILE may have\n"
+	"\n"
+	"laws:";
+
+enum action { RUN, KNOBS, COLUMNS, HELP };
+
+/**
+ * struct options - the command line
+ * @law: name of the law
+ * @path: the file
+ * @set: what --set said
+ * @sets: how often
+ * @action: what to do
+ * @recorded: is the file a recording?
+ * @state: print the state before each event, too?
+ */
+struct options {
+	const char *law;
+	const char *path;
+	char *set[MAX_SETS];
+	int sets;
+	enum action action;
+	bool recorded;
+	bool state;
+};
+
+/* A word that is no option: first the law, then the file. */
+static void read_word(struct options *o, const char *word)
+{
+	if (!o->law)
+		o->law = word;
+	else if (!o->path)
+		o->path = word;
+	else
+		fail("'%s' is too much: one law, one file", word);
+}
+
+static void read_option(struct options *o, char **argv, int *i)
+{
+	const char *word = argv[*i];
+
+	if (!strcmp(word, "--recorded")) {
+		o->recorded = true;
+	} else if (!strcmp(word, "--state")) {
+		o->state = true;
+	} else if (!strcmp(word, "--knobs")) {
+		o->action = KNOBS;
+	} else if (!strcmp(word, "--columns")) {
+		o->action = COLUMNS;
+	} else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+		o->action = HELP;
+	} else if (!strcmp(word, "--set")) {
+		if (!argv[*i + 1])
+			fail("--set needs NAME=VALUE");
+		if (o->sets == MAX_SETS)
+			fail("more than %d times --set", MAX_SETS);
+		o->set[o->sets++] = argv[++*i];
+	} else {
+		fail("unknown option '%s'; replay --help lists them", word);
+	}
+}
+
+static void read_options(struct options *o, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (argv[i][0] == '-' && argv[i][1])
+			read_option(o, argv, &i);
+		else
+			read_word(o, argv[i]);
+	}
+	if (o->action != HELP && !o->law)
+		fail("no law is named; replay --help tells more");
+	if (o->action == RUN && !o->path)
+		fail("no file is named; - is the standard input");
+}
+
+/* Apply NAME=VALUE to the law's knobs or the recording's constants. */
+static void apply_set(const struct options *o, const struct law *law, char *text)
+{
+	char *value = strchr(text, '=');
+
+	if (!value)
+		fail("--set '%s': allowed: NAME=VALUE", text);
+	*value++ = 0;
+	if (o->recorded && recorded_set(text, value))
+		return;
+	if (!law_set(law, text, value))
+		fail("unknown knob '%s'; replay %s%s --knobs lists them", text,
+		     law->name, o->recorded ? " --recorded" : "");
+}
+
+static void list_knobs(const struct options *o, const struct law *law)
+{
+	if (o->recorded)
+		recorded_settings(stdout);
+	law_list_knobs(law, o->recorded ? recorded_instead : NULL, stdout);
+}
+
+static void list_columns(const struct options *o, const struct law *law)
+{
+	if (o->recorded)
+		recorded_columns(stdout);
+	else
+		plain_columns(law, stdout);
+}
+
+/* Print only once all of the file was found good. */
+static bool run(const struct options *o, const struct law *law)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	bool ok = true;
+
+	if (!out)
+		fail("no memory for the results");
+	if (o->recorded)
+		ok = recorded_run(law, o->path, o->state, out);
+	else
+		plain_run(law, o->path, o->state, out);
+	if (fclose(out))
+		fail("no memory for the results");
+	fwrite(text, 1, size, stdout);
+	free(text);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .action = RUN };
+	const struct law *law;
+	bool ok = true;
+	int i;
+
+	read_options(&o, argc, argv);
+	if (o.action == HELP) {
+		fputs(usage, stdout);
+		law_list(stdout);
+		return 0;
+	}
+	law = law_find(o.law);
+	if (o.recorded && !recorded_has(law))
+		fail("--recorded: there are recordings of nscc only, not of '%s'",
+		     law->name);
+	for (i = 0; i < o.sets; i++)
+		apply_set(&o, law, o.set[i]);
+	if (o.action == KNOBS)
+		list_knobs(&o, law);
+	else if (o.action == COLUMNS)
+		list_columns(&o, law);
+	else
+		ok = run(&o, law);
+	if (fflush(stdout) || ferror(stdout))
+		fail("the results cannot be written: %s", strerror(errno));
+	return ok ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The two modes; main.c chooses. */
+#ifndef _REPLAY_H
+#define _REPLAY_H
+
+#include <stdio.h>
+
+#include "laws.h"
+
+void plain_columns(const struct law *law, FILE *out);
+void plain_run(const struct law *law, const char *path, bool state, FILE *out);
+
+bool recorded_has(const struct law *law);
+const char *recorded_instead(const char *knob);
+bool recorded_set(const char *name, const char *text);
+void recorded_columns(FILE *out);
+void recorded_settings(FILE *out);
+bool recorded_run(const struct law *law, const char *path, bool state,
+		  FILE *out);
+
+#endif /* _REPLAY_H */
