@@ -536,6 +536,20 @@ static bool loss_is_timeout(const struct sock *sk)
 	       tcp_sk(sk)->undo_marker;
 }
 
+/*
+ * Fast recovery begins. The stack would undo it when the losses turn out to be
+ * late packets, as they often are here: it then forgets all that were declared
+ * lost and not yet sent again. But RACK has taken those off its list when it
+ * declared them, so one that is really lost would wait for a timeout (seen: a
+ * flow of 10 ms stood still for 6). No cut was made, so there is nothing to undo.
+ */
+static void flow_recovery(struct sock *sk, struct dcc_flow *flow)
+{
+	flow->recovery = 1;
+	if (flow->tolerant)
+		tcp_sk(sk)->undo_marker = 0;
+}
+
 /**
  * dcc_state_is_timeout() - note a change of the stack's recovery state
  * @sk: a TCP socket, locked, whose old state is still in force
@@ -553,7 +567,7 @@ bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state)
 	if (!flow->ready)
 		return false;
 	if (state == TCP_CA_Recovery)
-		flow->recovery = 1;
+		flow_recovery(sk, flow);
 	if (state != TCP_CA_Loss)
 		return false;
 	if (flow->mem)

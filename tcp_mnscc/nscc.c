@@ -20,9 +20,10 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
 #define NSCC_TEN_MILLI		10000U	/* delay_gain is in 1/10000 */
 
 /*
- * Products saturate. With the defaults none does up to 4 Tbit/s, R = 1 s and
- * an MSS of 9000: a needs 33 bits there as far as it goes (below), MSS * knob
- * 26. Past that a product is too small, never wrapped.
+ * Products saturate: too small then, never wrapped. With the defaults none does
+ * up to 4 Tbit/s, R = target = 0.5 ms, an MSS of 9000 and 64 KB an ACK: the
+ * largest, alpha MSS a (target - q) / 12 us * bytes << 16, is 1.1e19 there, and
+ * what it saturates at is 2^48 of inc per ACK.
  */
 static u64 sat_mul(u64 a, u64 b)
 {
@@ -222,8 +223,7 @@ static u8 nscc_quadrant(struct nscc *n, const struct nscc_knobs *k,
 
 /*
  * Increases take effect together, divided by the window, so that small ones
- * catch up; once per R there is a little more. Whole bytes are exact enough for
- * the first; the second adds less than 2^47 to W.
+ * catch up; once per R there is a little more, less than 2^47 units.
  */
 static u8 nscc_fulfil(struct nscc *n, const struct nscc_knobs *k,
 		      const struct nscc_params *p, const struct nscc_event *e)
@@ -245,17 +245,16 @@ static u8 nscc_fulfil(struct nscc *n, const struct nscc_knobs *k,
 	return NSCC_MARK_FULFIL;
 }
 
-/* Is the window far off? A reason, and next to nothing delivered. */
+/* Is the window far off? A loss or a long delay, and little delivered. */
 static bool nscc_far_off(const struct nscc *n, const struct nscc_knobs *k,
 			 const struct nscc_params *p,
-			 const struct nscc_event *e, bool loss)
+			 const struct nscc_event *e)
 {
 	u64 largest = p->max_known ? p->max_window : n->cwnd >> DCC_CWND_SHIFT;
 	bool late = (u64)e->q_ns * DCC_MILLI >
 		    (u64)k->qa_threshold * p->target_ns;
 
-	return (n->trigger || loss || late) &&
-	       n->achieved < largest >> k->qa_gate;
+	return (n->trigger || late) && n->achieved < largest >> k->qa_gate;
 }
 
 /* What arrived is what the network has room for; older news are stale. */
@@ -285,7 +284,7 @@ static u8 nscc_quick_adapt(struct nscc *n, const struct nscc_knobs *k,
 	if (n->to_ignore && (e->ce || loss)) {
 		branch = NSCC_IGNORED;
 	} else if (e->now_ns > n->qa_end) {
-		if (n->qa_end && nscc_far_off(n, k, p, e, loss)) {
+		if (n->qa_end && nscc_far_off(n, k, p, e)) {
 			nscc_adapt(n, p, e);
 			branch = NSCC_QUICK_ADAPT;
 		}
