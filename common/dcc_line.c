@@ -8,6 +8,7 @@
  */
 #include <linux/ethtool.h>
 #include <linux/hashtable.h>
+#include <linux/if_arp.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
@@ -128,6 +129,55 @@ u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps)
 	return (u64)mbps * bytes_per_mbit;
 }
 EXPORT_SYMBOL_GPL(dcc_line_rate);
+
+/* Ethernet around a frame: preamble 8, FCS 4, gap 12 bytes. */
+#define ETHER_AROUND	24
+
+/*
+ * The share of the line that pacing fills, percent. At all of it the burst that
+ * a flow begins with (the stack paces from the 11th packet on) would stand in
+ * the host's own queue for ever. BBR keeps the same margin.
+ */
+#define PACING_PERCENT	99
+
+/* What a packet's payload is wrapped in on the wire, bytes. */
+static u32 line_overhead(const struct sock *sk)
+{
+	u32 bytes = tcp_sk(sk)->tcp_header_len +
+		    inet_csk(sk)->icsk_af_ops->net_header_len;
+	const struct dst_entry *dst;
+
+	rcu_read_lock();
+	dst = rcu_dereference(sk->sk_dst_cache);
+	if (dst) {
+		bytes += dst->dev->hard_header_len;
+		if (dst->dev->type == ARPHRD_ETHER)
+			bytes += ETHER_AROUND;
+	}
+	rcu_read_unlock();
+	return bytes;
+}
+
+/**
+ * dcc_line_pacing() - how fast to pace a flow that may fill the line
+ * @sk: a TCP socket, locked
+ * @knob_mbps: as for dcc_line_rate()
+ *
+ * The stack paces payload. At the line's own rate the headers would come on top,
+ * and a queue would grow in the host: 1.8 % of 4 KB packets, which a flow of
+ * 100 round trips measures as nearly two of them.
+ *
+ * At most 5 * 10^11 B/s, times a payload of 2^16 B, times 100: 62 bits.
+ *
+ * Return: bytes of payload per second; 0 if the line rate is unknown.
+ */
+u64 dcc_line_pacing(const struct sock *sk, u32 knob_mbps)
+{
+	u32 mss = clamp_t(u32, tcp_sk(sk)->mss_cache, 1, U16_MAX);
+
+	return div_u64(dcc_line_rate(sk, knob_mbps) * mss * PACING_PERCENT,
+		       (mss + line_overhead(sk)) * 100);
+}
 
 int dcc_line_init(void)
 {
