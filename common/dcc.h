@@ -347,7 +347,7 @@ u32 dcc_lost_run(const struct sock *sk);
 
 void dcc_ecn_echo(struct sock *sk, bool ce);
 
-u64 dcc_line_pacing(const struct sock *sk, u32 knob_mbps);
+u64 dcc_line_pacing(const struct sock *sk, const struct dcc_flow_knobs *k);
 int dcc_line_init(void);
 void dcc_line_exit(void);
 

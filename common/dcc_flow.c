@@ -59,7 +59,7 @@ static u32 first_cwnd(const struct tcp_sock *tp, const struct dcc_flow_knobs *k)
 static void flow_first_window(struct sock *sk, const struct dcc_flow_knobs *k)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	u64 rate = dcc_line_pacing(sk, k->line_rate_mbps);
+	u64 rate = dcc_line_pacing(sk, k);
 
 	tcp_snd_cwnd_set(tp, first_cwnd(tp, k));
 	tp->snd_ssthresh = TCP_INFINITE_SSTHRESH;
@@ -434,7 +434,7 @@ static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
 {
 	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
 
-	return dcc_line_pacing(sk, k->line_rate_mbps) ?: window_rate(s, d, 2);
+	return dcc_line_pacing(sk, k) ?: window_rate(s, d, 2);
 }
 
 /**

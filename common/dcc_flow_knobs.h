@@ -22,6 +22,8 @@
 	  "first window; 0: the stack's or the route's")		\
 	K(line_rate_mbps, "Mbit/s", 0, 4000000, 0, algs,		\
 	  "pacing ceiling; 0: the speed of the egress device")		\
+	K(pacing_percent, "percent", 10, 100, 99, algs,			\
+	  "share of the line that pacing fills; the rest is for ACKs and others") \
 	K(records, "2^n", 16, 16384, 1024, algs,				\
 	  "packets in flight whose send time and label are remembered")
 

@@ -133,13 +133,6 @@ EXPORT_SYMBOL_GPL(dcc_line_rate);
 /* Ethernet around a frame: preamble 8, FCS 4, gap 12 bytes. */
 #define ETHER_AROUND	24
 
-/*
- * The share of the line that pacing fills, percent. At all of it the burst that
- * a flow begins with (the stack paces from the 11th packet on) would stand in
- * the host's own queue for ever. BBR keeps the same margin.
- */
-#define PACING_PERCENT	99
-
 /* What a packet's payload is wrapped in on the wire, bytes. */
 static u32 line_overhead(const struct sock *sk)
 {
@@ -161,21 +154,24 @@ static u32 line_overhead(const struct sock *sk)
 /**
  * dcc_line_pacing() - how fast to pace a flow that may fill the line
  * @sk: a TCP socket, locked
- * @knob_mbps: as for dcc_line_rate()
+ * @k: its knobs
  *
  * The stack paces payload. At the line's own rate the headers would come on top,
  * and a queue would grow in the host: 1.8 % of 4 KB packets, which a flow of
- * 100 round trips measures as nearly two of them.
+ * 100 round trips measures as nearly two of them. At all of the line, less the
+ * headers, the burst that a flow begins with (the stack paces from the 11th
+ * packet on) would stand there for ever: BBR, too, keeps 1 % back.
  *
  * At most 5 * 10^11 B/s, times a payload of 2^16 B, times 100: 62 bits.
  *
  * Return: bytes of payload per second; 0 if the line rate is unknown.
  */
-u64 dcc_line_pacing(const struct sock *sk, u32 knob_mbps)
+u64 dcc_line_pacing(const struct sock *sk, const struct dcc_flow_knobs *k)
 {
 	u32 mss = clamp_t(u32, tcp_sk(sk)->mss_cache, 1, U16_MAX);
+	u64 rate = dcc_line_rate(sk, k->line_rate_mbps);
 
-	return div_u64(dcc_line_rate(sk, knob_mbps) * mss * PACING_PERCENT,
+	return div_u64(rate * mss * k->pacing_percent,
 		       (mss + line_overhead(sk)) * 100);
 }
 

@@ -423,7 +423,7 @@ MUTANTS = [
     Mutant(NSCC, "sat_add32(p.target_ns, p.base_rtt_ns)", "p.target_ns + p.base_rtt_ns", "nscc"),
     Mutant(NSCC, "max(n->cwnd - min(n->cwnd, packet), packet);", "max(n->cwnd - packet, packet);", "nscc"),
     Mutant(NSCC, "max(n->cwnd - min(n->cwnd, packet), packet);", "n->cwnd - min(n->cwnd, packet);", "nscc"),
-    Mutant(NSCC, "n->last_adj = now_ns;", "", "nscc"),
+    Mutant(NSCC, "n->last_adj = now_ns;", "n->last_adj = now_ns & 0;", "nscc"),
     Mutant(NSCC, "\tn->avg = 0;\n", "", "nscc"),
     Mutant(NSCC, "\tn->qa_end = 0;\n", "", "nscc"),
     Mutant(NSCC, "\tn->last_adj = now_ns;\n\tn->avg = 0;\n\tn->fast = 0;", "\tn->last_adj = now_ns;\n\tn->avg = 0;", "nscc"),

@@ -1241,6 +1241,22 @@ static void nscc_on_ack__decision(void)
 	nscc_on_ack(&f.n, &f.h, &f.k, &f.s, &f.d);
 	EXPECT_EQ(f.d.delay_ns, U32_MAX);
 	EXPECT_EQ(f.d.target_ns, U32_MAX);
+	f.s.delay_ns = 0;
+	f.n.avg = NS(9000);
+	nscc_on_ack(&f.n, &f.h, &f.k, &f.s, &f.d);
+	EXPECT_EQ(f.d.delay_ns, U32_MAX);
+}
+
+/* What is stale after a quick adapt is what is in flight now. */
+static void nscc_on_ack__in_flight(void)
+{
+	struct flow f = flow_far_off();
+
+	f.s.now_ns = START + 22001;
+	f.s.inflight = 7;
+	EXPECT_EQ(ack(&f, 41 * US, 1), NSCC_QUICK_ADAPT | NSCC_MARK_PERIOD);
+	EXPECT_EQ(f.n.to_ignore, 50000);
+	EXPECT_EQ(f.n.cwnd, B(21000));
 }
 
 /* A smaller base RTT makes a smaller largest window at once, ignored or not. */
@@ -1297,6 +1313,13 @@ static void nscc_losses__in_flight(void)
 		  NSCC_IGNORED | NSCC_MARK_LOSS | NSCC_MARK_LOSS_QA |
 		  NSCC_MARK_PERIOD);
 	EXPECT_EQ(f.n.cwnd, B(21000));
+	f = flow_far_off();
+	f.s.losses = 1;
+	f.s.flight = U32_MAX;
+	f.s.acked_bytes = 0;
+	f.s.now_ns = START + 22001;
+	ack(&f, 4 * US, 0);
+	EXPECT_EQ(f.n.to_ignore, U32_MAX);
 }
 
 /* More losses than are handled one by one: the bytes of all count. */
@@ -1314,13 +1337,25 @@ static void nscc_losses__many(void)
 		ack(&f, 12 * US, 1);
 		EXPECT_EQ(f.n.cwnd, B(100000 - losses[i] * 1000));
 		EXPECT_NEAR(f.n.avg / 256.0,
-			    1.2 * (1 + min(losses[i], 65)), 2);
+			    1.19 * (1 + min(losses[i], 65U)), 0.5);
 	}
 	f = flow_new(NSCC_NSCC, 100000);
 	f.s.losses = U32_MAX;
 	f.s.mss = 65535;
 	ack(&f, 12 * US, 1);
 	EXPECT_EQ(f.n.cwnd, B(65535));
+}
+
+/* 64 losses one by one, and a rest of 2^32 bytes. */
+static void nscc_losses__more_bytes_than_32_bits(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, U32_MAX);
+
+	f.s.line_rate = 0;
+	f.s.mss = 65536;
+	f.s.losses = 64 + 65536;
+	ack(&f, 5 * US, 1);
+	EXPECT_EQ(f.n.cwnd, B(65536));
 }
 
 /* --- rto, idle ------------------------------------------------------------- */
@@ -1628,10 +1663,12 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_median__without_a_delay),
 	UNIT_TEST(nscc_on_ack__counts),
 	UNIT_TEST(nscc_on_ack__decision),
+	UNIT_TEST(nscc_on_ack__in_flight),
 	UNIT_TEST(nscc_on_ack__clamps_when_ignored),
 	UNIT_TEST(nscc_on_ack__losses),
 	UNIT_TEST(nscc_losses__in_flight),
 	UNIT_TEST(nscc_losses__many),
+	UNIT_TEST(nscc_losses__more_bytes_than_32_bits),
 	UNIT_TEST(nscc_on_rto__one_packet),
 	UNIT_TEST(nscc_on_idle__starts_anew),
 	UNIT_TEST(nscc_update__model),
