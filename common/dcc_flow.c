@@ -360,6 +360,7 @@ static void sample_state(struct sock *sk, struct dcc_flow *flow,
 	s->line_rate = dcc_line_rate(sk, k->line_rate_mbps);
 	s->cwnd_limited = window_limited(sk, flow);
 	s->recovery = flow->recovery;
+	s->no_ecn = !dcc_ecn_any(tp);
 	flow->recovery = 0;
 	if (s->losses && alg->walk_losses)
 		s->lost_run = dcc_lost_run(sk);

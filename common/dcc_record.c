@@ -119,6 +119,22 @@ static void path_heard(struct dcc_flow *flow, u32 label,
 	dcc_count(count[event]);
 }
 
+/*
+ * What a resent packet tells of its label. A timeout gives up all that is in
+ * flight, but only of the oldest packet is it known that time ran out. A tail
+ * probe resends what nobody declared lost: it tells nothing, DCC_PATH_GOOD.
+ */
+static enum dcc_path_event resend_event(const struct sock *sk, u32 seq)
+{
+	u8 state = inet_csk(sk)->icsk_ca_state;
+
+	if (state < TCP_CA_Recovery)
+		return DCC_PATH_GOOD;
+	if (state == TCP_CA_Loss && !after(seq, tcp_sk(sk)->snd_una))
+		return DCC_PATH_TIMEOUT;
+	return DCC_PATH_LOST;
+}
+
 /**
  * dcc_record_resend() - note that data is sent again
  * @sk: a TCP socket, locked
@@ -126,13 +142,12 @@ static void path_heard(struct dcc_flow *flow, u32 label,
  * @span: the data's place in the sequence space
  *
  * The label that carried it last hears of the loss, and its delay is ambiguous
- * from now on. A tail probe resends what nobody declared lost: that says
- * nothing of the label.
+ * from now on.
  */
 void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
 		       const struct dcc_span *span)
 {
-	u8 state = inet_csk(sk)->icsk_ca_state;
+	enum dcc_path_event event = resend_event(sk, span->seq);
 	struct dcc_mem *mem = flow->mem;
 	u32 i = dcc_record_find(mem, span->seq + 1);
 	u32 end = span->seq + span->len;
@@ -143,10 +158,8 @@ void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
 		if (!before(r->end_seq - 1, end))
 			break;
 		r->resent = 1;
-		if (state >= TCP_CA_Recovery)
-			path_heard(flow, r->label,
-				   state == TCP_CA_Loss ? DCC_PATH_TIMEOUT :
-							  DCC_PATH_LOST,
+		if (event != DCC_PATH_GOOD)
+			path_heard(flow, r->label, event,
 				   tcp_sk(sk)->tcp_clock_cache);
 	}
 }

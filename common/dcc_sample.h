@@ -31,6 +31,7 @@
  * @maybe_delayed: the ACK may have waited at the receiver (delayed ACK): its
  *	delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
+ * @no_ecn: is the connection without ECN, so that no mark can ever come?
  */
 struct dcc_sample {
 	u64 now_ns;
@@ -50,6 +51,7 @@ struct dcc_sample {
 	bool cwnd_limited;
 	bool maybe_delayed;
 	bool recovery;
+	bool no_ecn;
 };
 
 /**

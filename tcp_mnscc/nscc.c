@@ -411,6 +411,16 @@ static u32 nscc_queueing(const struct nscc_params *p, u32 delay_ns)
 }
 
 /*
+ * Was the ACK's way congested? A mark says so. On a connection that can have
+ * none a delay at the target does: with neither, nothing would ever cut W.
+ */
+static bool nscc_marked(const struct dcc_sample *s,
+			const struct nscc_params *p, u32 q_ns)
+{
+	return s->ce || (s->no_ecn && q_ns >= p->target_ns);
+}
+
+/*
  * Feed average and history. A late delay without a mark is one bad path of
  * many, so it enters the average as base / 4. False: no valid delay, or one
  * that the receiver may have made.
@@ -428,7 +438,7 @@ static bool nscc_observe(struct nscc *n, struct nscc_history *h,
 		return false;
 	if (n->variant == NSCC_MNSCC && h)
 		nscc_remember(h, s->delay_ns, s->acked);
-	if (!s->ce && q > p->target_ns)
+	if (!nscc_marked(s, p, q) && q > p->target_ns)
 		q = p->base_rtt_ns >> NSCC_DISCOUNT_SHIFT;
 	nscc_average(n, k, q);
 	return true;
@@ -495,8 +505,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 {
 	struct nscc_event e = {
 		.now_ns = s->now_ns, .bytes = s->acked_bytes,
-		.in_flight = s->flight, .ce = s->ce > 0,
-		.cwnd_limited = s->cwnd_limited,
+		.in_flight = s->flight, .cwnd_limited = s->cwnd_limited,
 	};
 	struct nscc_params p;
 	bool valid;
@@ -508,6 +517,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	nscc_heard(n, e.bytes);
 	valid = nscc_observe(n, h, k, &p, s);
 	e.q_ns = nscc_delay(n, h, k, &p, s, valid);
+	e.ce = nscc_marked(s, &p, e.q_ns);
 	d->branch = e.bytes ? nscc_update(n, k, &p, &e) : NSCC_HOLD;
 	if (s->losses) {
 		loss = nscc_losses(n, k, &p, &e, s->losses, s->flight);

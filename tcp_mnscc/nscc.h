@@ -63,6 +63,8 @@
  *   valid RTT, whose q is the average and does not enter it.
  * - mnscc without a new delay acts on the median of those it has; it keeps raw
  *   delays, so that a base RTT found later corrects them.
+ * - On a connection without ECN a queuing delay at or above the target stands
+ *   in for the mark: the law then runs on delay alone.
  * - Until the base RTT is known, nothing but losses changes the window.
  * - Line rate unknown: no guess. a = 1 (the reference network's constants), no
  *   maxwnd but NSCC_CWND_MAX, and quick adapt's gate uses W in its place.
@@ -122,8 +124,6 @@ enum nscc_variant {
 	  "queueing delay that is a reason for quick adapt")		\
 	K(max_window, "1/1000 BDP", 100, 64000, 1500, NSCC_BOTH,	\
 	  "largest window, and the first one if network_rtt_ns is set")	\
-	K(loss_window, "1/1000 window", 100, 64000, 1500, NSCC_BOTH,	\
-	  "reordering after which a packet counts as lost")		\
 	K(history, "packets", 1, 8, 4, NSCC_MEDIAN,			\
 	  "most packets the median is taken over")
 

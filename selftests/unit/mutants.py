@@ -277,6 +277,10 @@ MUTANTS = [
     Mutant(MSWIFT, "(DCC_PKT_SHIFT - DCC_CWND_SHIFT)", "DCC_PKT_SHIFT", "mswift"),
     Mutant(MSWIFT, "if (history)\n\t\tdcc_quantile_clear(history);", "(void)history;", "mswift"),
     # nscc and mnscc
+    Mutant(NSCC, "s->no_ecn && q_ns >= p->target_ns", "s->no_ecn && q_ns > p->target_ns", "nscc"),
+    Mutant(NSCC, "(s->no_ecn && q_ns", "(q_ns", "nscc"),
+    Mutant(NSCC, "if (!nscc_marked(s, p, q) && q", "if (!s->ce && q", "nscc"),
+    Mutant(NSCC, "e.ce = nscc_marked(s, &p, e.q_ns);", "e.ce = s->ce > 0;", "nscc"),
     Mutant(NSCC, "return __builtin_mul_overflow(a, b, &product) ? U64_MAX : product;", "(void)product;\n\treturn a * b;", "nscc"),
     Mutant(NSCC, "return a + b < a ? U64_MAX : a + b;", "return a + b;", "nscc"),
     Mutant(NSCC, "return a + b < a ? U32_MAX : a + b;", "return a + b;", "nscc"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests of tcp_mnscc/nscc.c: the rules one by one, then all of them at once. */
+#include "dcc_ewma.h"
 #include "nscc.h"
 #include "unit.h"
 
@@ -145,7 +146,6 @@ static void nscc_knob__defaults(void)
 	EXPECT_EQ(k.qa_gate, 3);
 	EXPECT_EQ(k.qa_threshold, 4000);
 	EXPECT_EQ(k.max_window, 1500);
-	EXPECT_EQ(k.loss_window, 1500);
 	EXPECT_EQ(k.history, 4);
 }
 
@@ -560,6 +560,22 @@ static void nscc_quadrant__noop(void)
 	before = f;
 	EXPECT_EQ(update(&f, 12000, 0, true), NSCC_NOOP);
 	EXPECT_EQ(memcmp(&f.n, &before.n, sizeof(f.n)), 0);
+}
+
+/* A connection that can have no marks: the target stands in for them. */
+static void nscc_on_ack__without_ecn(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 100000);
+
+	EXPECT_EQ(ack(&f, 10000, 0) & NSCC_BRANCH, NSCC_FAIR);
+	f.s.no_ecn = true;
+	EXPECT_EQ(ack(&f, 9999, 0) & NSCC_BRANCH, NSCC_PROPORTIONAL);
+	EXPECT_EQ(ack(&f, 10000, 0) & NSCC_BRANCH, NSCC_WAIT);
+	/* the average takes the delay itself then, not base / 4 */
+	f = flow_new(NSCC_NSCC, 100000);
+	f.s.no_ecn = true;
+	ack(&f, 40 * US, 0);
+	EXPECT_EQ(f.n.avg, dcc_ewma_step(0, 40 * US, DCC_EWMA_GAIN_ONE / 80));
 }
 
 /* Not limited by the window: nothing grows, but a queue still cuts. */
@@ -1626,6 +1642,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_multiplicative_decrease__ends_fast),
 	UNIT_TEST(nscc_quadrant__borders),
 	UNIT_TEST(nscc_quadrant__noop),
+	UNIT_TEST(nscc_on_ack__without_ecn),
 	UNIT_TEST(nscc_quadrant__not_limited),
 	UNIT_TEST(nscc_fulfil__bytes),
 	UNIT_TEST(nscc_fulfil__bytes_scale),

@@ -13,7 +13,7 @@
 enum sample_field {
 	NOW, SENT, DELAY, BASE_RTT, SRTT, ACKED, ACKED_BYTES, CE, LOSSES,
 	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, MSS, CWND_LIMITED, MAYBE_DELAYED,
-	RECOVERY, SAMPLE_FIELDS
+	RECOVERY, NO_ECN, SAMPLE_FIELDS
 };
 
 #define SAMPLE(member, unit, low, high, deflt, help) \
@@ -53,6 +53,8 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 				 "may the ACK have waited at the receiver?"),
 	[RECOVERY] = SAMPLE(recovery, "0 or 1", 0, 1, "0",
 			    "did fast recovery begin?"),
+	[NO_ECN] = SAMPLE(no_ecn, "0 or 1", 0, 1, "0",
+			  "is the connection without ECN?"),
 };
 
 enum event_kind { ACK, RTO, IDLE, EVENTS };
