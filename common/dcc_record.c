@@ -119,6 +119,14 @@ static void path_heard(struct dcc_flow *flow, u32 label,
 	dcc_count(count[event]);
 }
 
+/* Number after the last record that holds a part of @span. */
+static u32 span_end(const struct dcc_mem *mem, const struct dcc_span *span)
+{
+	u32 last = dcc_record_find(mem, span->seq + span->len);
+
+	return last == mem->head ? last : last + 1;
+}
+
 /*
  * What a resent packet tells of its label. A timeout gives up all that is in
  * flight, but only of the oldest packet is it known that time ran out. A tail
@@ -150,13 +158,11 @@ void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
 	enum dcc_path_event event = resend_event(sk, span->seq);
 	struct dcc_mem *mem = flow->mem;
 	u32 i = dcc_record_find(mem, span->seq + 1);
-	u32 end = span->seq + span->len;
+	u32 end = span_end(mem, span);
 
-	for (; i != mem->head; i++) {
+	for (; i != end; i++) {
 		struct dcc_record *r = &mem->record[i & mem->mask];
 
-		if (!before(r->end_seq - 1, end))
-			break;
 		r->resent = 1;
 		if (event != DCC_PATH_GOOD)
 			path_heard(flow, r->label, event,
@@ -176,15 +182,10 @@ void dcc_record_relabel(struct dcc_mem *mem, const struct dcc_span *span,
 			u32 label)
 {
 	u32 i = dcc_record_find(mem, span->seq + 1);
-	u32 end = span->seq + span->len;
+	u32 end = span_end(mem, span);
 
-	for (; i != mem->head; i++) {
-		struct dcc_record *r = &mem->record[i & mem->mask];
-
-		if (!before(r->end_seq - 1, end))
-			break;
-		r->label = label;
-	}
+	for (; i != end; i++)
+		mem->record[i & mem->mask].label = label;
 }
 
 /*
