@@ -28,9 +28,9 @@ Recommends: linux-headers-generic | linux-headers-amd64 | linux-headers-arm64
 Maintainer: ${maintainer:-unknown <root@localhost>}
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
 Description: TCP congestion control for sprayed datacenter flows (DKMS)
- Linux kernel modules with delay-based congestion control algorithms that
- tolerate packet spraying: swift, lswift and mswift. They are rebuilt with
- every kernel that is installed.
+ Linux kernel modules with congestion control algorithms made for packet
+ spraying: swift, lswift, mswift, nscc and mnscc, and path engines that steer.
+ They are rebuilt with every kernel that is installed.
 END
 
 cat >"$root/DEBIAN/postinst" <<END
