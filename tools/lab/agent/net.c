@@ -276,6 +276,13 @@ static void put_multipath(struct nlmsghdr *msg, const int *index,
 	mnl_attr_nest_end(msg, nest);
 }
 
+/*
+ * Without a gateway IPv6 keeps a neighbour for each destination and device,
+ * thousands of them in a fat-tree, and each packet looks for its own. With one,
+ * the same for all since the links resolve nothing, there is one for each device.
+ */
+static const u8 gateway[sizeof(struct in6_addr)] = { 0xfe, 0x80, [15] = 1 };
+
 static void add_nexthop(struct node *node, int index)
 {
 	struct nlmsghdr *msg = nl_start(node, RTM_NEWNEXTHOP,
@@ -286,6 +293,7 @@ static void add_nexthop(struct node *node, int index)
 	info->nh_protocol = RTPROT_STATIC;
 	mnl_attr_put_u32(msg, NHA_ID, index);
 	mnl_attr_put_u32(msg, NHA_OIF, index);
+	mnl_attr_put(msg, NHA_GATEWAY, sizeof(gateway), gateway);
 	nl_done(node, msg);
 }
 
@@ -346,6 +354,13 @@ static unsigned int parse_devs(const struct node *node, const char *devs,
 	return count;
 }
 
+static void put_device(struct nlmsghdr *msg, sa_family_t family, int index)
+{
+	mnl_attr_put_u32(msg, RTA_OIF, index);
+	if (family == AF_INET6)
+		mnl_attr_put(msg, RTA_GATEWAY, sizeof(gateway), gateway);
+}
+
 static void put_route(struct node *node, const struct address *prefix,
 		      const struct route *route, const int *index,
 		      unsigned int count)
@@ -371,7 +386,7 @@ static void put_route(struct node *node, const struct address *prefix,
 	else if (count > 1)
 		put_multipath(msg, index, count);
 	else
-		mnl_attr_put_u32(msg, RTA_OIF, index[0]);
+		put_device(msg, prefix->family, index[0]);
 	put_metrics(msg, route);
 	nl_done(node, msg);
 }

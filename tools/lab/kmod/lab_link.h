@@ -27,7 +27,7 @@ struct lab_dir {
 	u64 where;			/* link and direction, for hash and seeds */
 
 	spinlock_t lock;		/* BH */
-	struct hrtimer timer;		/* armed for the first delivery, if any */
+	u32 place;			/* in the timer's heap; 0 = not there */
 	struct lab_clock end;		/* exact end of the last serialisation */
 	u64 start;			/* of the one in service, ns */
 	u64 last_due;			/* latest delivery promised so far */
@@ -95,6 +95,14 @@ u64 lab_dir_queue(struct lab_dir *d, u64 now);
 void lab_dir_apply(struct lab_dir *d, const struct lab_params *p);
 void lab_dir_start(struct lab_dir *d, u64 now, u64 seed);
 void lab_dir_stats(struct lab_dir *d, u64 now, struct lab_stats *out);
+
+void lab_dir_deliver(struct lab_dir *d);
+
+/* lab_link_timer.c: one timer for all directions */
+void lab_timer_init(void);
+void lab_timer_exit(void);
+int lab_timer_reserve(void);
+void lab_timer_set(struct lab_dir *d, struct sk_buff *skb);
 
 /* lab_link_dev.c: the "lablink" link kind */
 extern struct rtnl_link_ops lab_link_ops;

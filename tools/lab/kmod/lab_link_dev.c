@@ -200,6 +200,9 @@ static int lab_link_new(struct net *src_net, struct net_device *dev,
 	struct net_device *peer;
 	int err;
 
+	err = lab_timer_reserve();
+	if (err)
+		return err;
 	err = xa_insert(&lab_links, id, dev, GFP_KERNEL);
 	if (err == -EBUSY) {
 		NL_SET_ERR_MSG(extack, "lablink: this LABLINK_ID exists");

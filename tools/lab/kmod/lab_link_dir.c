@@ -12,8 +12,9 @@
  * time (lab_dir_sync): packets whose serialisation has ended by then move on
  * to the wire, and for each the next one is chosen among those that were there
  * at that moment. FIFO, DRR and changes of the parameters are all exact that
- * way. The only timer, one a direction, is for the delivery of the first packet
- * on the wire or, if the wire is empty, of the one in service.
+ * way. The only timer, one for all directions (lab_link_timer.c), is for the
+ * delivery of the first packet on the wire or, if the wire is empty, of the one
+ * in service.
  *
  * Ties. At one and the same ns, ends of serialisation come before arrivals: a
  * packet that arrives as another's last bit leaves does not count it. Packets
@@ -139,11 +140,7 @@ static struct sk_buff *lab_dir_first(struct lab_dir *d)
 
 static void lab_dir_arm(struct lab_dir *d)
 {
-	struct sk_buff *skb = lab_dir_first(d);
-
-	if (skb)
-		hrtimer_start(&d->timer, ns_to_ktime(lab_packet(skb)->due),
-			      HRTIMER_MODE_ABS_SOFT);
+	lab_timer_set(d, lab_dir_first(d));
 }
 
 /* Takes what is due off the wire; `open`: can the far end receive? */
@@ -183,17 +180,15 @@ static void lab_dir_receive(struct sk_buff *skb, struct net_device *dev)
 	netif_receive_skb(skb);
 }
 
-/* The timer, in softirq: the first packet is due. */
-static enum hrtimer_restart lab_dir_deliver(struct hrtimer *timer)
+/* The first packet is due. In softirq, under RCU. */
+void lab_dir_deliver(struct lab_dir *d)
 {
-	struct lab_dir *d = container_of(timer, struct lab_dir, timer);
 	struct sk_buff_head arrived;
 	struct net_device *peer;
 	struct sk_buff *skb;
 	u64 now;
 
 	__skb_queue_head_init(&arrived);
-	rcu_read_lock();
 	peer = rcu_dereference(d->peer);
 	spin_lock(&d->lock);
 	now = ktime_get_ns();
@@ -203,8 +198,6 @@ static enum hrtimer_restart lab_dir_deliver(struct hrtimer *timer)
 	spin_unlock(&d->lock);
 	while ((skb = __skb_dequeue(&arrived)))
 		lab_dir_receive(skb, peer);
-	rcu_read_unlock();
-	return HRTIMER_NORESTART;
 }
 
 /* Step or RED marking of an ECT arrival; not ECT: neither marked nor dropped. */
@@ -364,8 +357,8 @@ void lab_dir_close(struct lab_dir *d)
 	lab_dir_cut(d, now);
 	while ((skb = __skb_dequeue(&d->wire)))
 		lab_dir_lose(d, skb, now);
+	lab_dir_arm(d);
 	spin_unlock_bh(&d->lock);
-	hrtimer_cancel(&d->timer);
 }
 
 /* Copies the fields that the mask names. */
@@ -471,6 +464,4 @@ void lab_dir_init(struct lab_dir *d, struct net_device *dev)
 	for (c = 0; c < LAB_CLASSES; c++)
 		__skb_queue_head_init(&d->wait[c]);
 	__skb_queue_head_init(&d->wire);
-	hrtimer_init(&d->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	d->timer.function = lab_dir_deliver;
 }

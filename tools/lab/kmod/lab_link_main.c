@@ -22,6 +22,7 @@ static int __init lab_link_init(void)
 {
 	int err;
 
+	lab_timer_init();
 	err = rtnl_link_register(&lab_link_ops);
 	if (err)
 		return err;
@@ -46,6 +47,7 @@ static void __exit lab_link_exit(void)
 	lab_ctl_unregister();
 	rtnl_link_unregister(&lab_group_ops);
 	rtnl_link_unregister(&lab_link_ops);
+	lab_timer_exit();
 	lab_trace_free();
 }
 
