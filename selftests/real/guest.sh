@@ -10,7 +10,7 @@
 
 PATH=/bin:/sbin
 export PATH
-ALGORITHMS="swift lswift mswift"
+ALGORITHMS="swift lswift mswift nscc mnscc"
 PARAMETERS=/sys/module/tcp_mswift/parameters
 BYTES=3000000
 LONG=12000000
@@ -18,6 +18,7 @@ LONG=12000000
 # make every flow of these tests believe in a queue.
 QDELAY_US=200000
 FEW_LABELS=6
+COUNTERS=/sys/module/tcp_dcc/counters
 # More than goes out before a window first collapses.
 SLOW_BYTES=2000000
 tests=0
@@ -84,6 +85,15 @@ expect_in()
 }
 
 send() { in_a timeout 30 xfer send "$@" 2>&1; }
+# module_of CC
+module_of()
+{
+	case $1 in
+	*nscc) echo tcp_mnscc ;;
+	*) echo tcp_mswift ;;
+	esac
+}
+
 loaded() { grep -q "^$1 " /proc/modules; }
 
 # put FILE VALUE: by cat, since the shell's own echo hides the kernel's error.
@@ -134,23 +144,26 @@ options()
 {
 	mkdir -p /etc/modprobe.d
 	echo "options tcp_mswift target_qdelay_us=$QDELAY_US" >/etc/modprobe.d/dcc.conf
+	echo "options tcp_mnscc target_qdelay_ns=${QDELAY_US}000" >>/etc/modprobe.d/dcc.conf
 }
 
 # The kernel asks for tcp_<name>; only the alias can answer.
 test_autoload()
 {
 	for cc in $ALGORITHMS; do
-		loaded tcp_mswift && check "unload before autoload of $cc" retry 5 rmmod tcp_mswift
+		module=$(module_of "$cc")
+		loaded "$module" && check "unload before autoload of $cc" retry 5 rmmod "$module"
 		got=$(send fd09::2 7000 1000 cc="$cc")
 		expect_in "setsockopt $cc loads its module" "^cc=$cc .*sum=match" "$got"
 	done
-	check "modprobe -r" modprobe -r tcp_mswift
+	check "modprobe -r" modprobe -r tcp_mswift tcp_mnscc
 	for cc in $ALGORITHMS; do
+		module=$(module_of "$cc")
 		check "modprobe tcp_$cc" modprobe "tcp_$cc"
-		check "tcp_$cc is tcp_mswift" loaded tcp_mswift
-		check "modprobe -r tcp_mswift" modprobe -r tcp_mswift
+		check "tcp_$cc is $module" loaded "$module"
+		check "modprobe -r $module" modprobe -r "$module"
 	done
-	modprobe tcp_mswift
+	modprobe -a tcp_mswift tcp_mnscc
 	expect "modprobe.d sets a knob" $QDELAY_US "$(cat $PARAMETERS/target_qdelay_us)"
 	for cc in $ALGORITHMS; do
 		expect_in "$cc is available" " $cc( |\$)" \
@@ -236,7 +249,7 @@ test_ss()
 # Below the emulator's noise: slow is allowed, stuck is not.
 test_default_target()
 {
-	for cc in $ALGORITHMS; do
+	for cc in swift lswift mswift; do
 		in_a sysctl -q -w "net.dcc.$cc.target_qdelay_us=25"
 		got=$(send fd09::2 7000 $SLOW_BYTES cc="$cc")
 		expect_in "$cc carries data with the default target" "^cc=$cc .*bytes=$SLOW_BYTES sum=match" "$got"
@@ -308,15 +321,64 @@ test_spray()
 	labels_of mswift >/tmp/count
 	grep '^#' /tmp/count
 	n=$(grep -v '^#' /tmp/count)
-	check "spray=oblivious uses most of its flow labels" test "$n" -ge $((paths / 2)) -a "$n" -le $((paths + FEW_LABELS))
+	# 2000 packets and more are 30 laps, each with labels of its own
+	check "spray=oblivious draws labels anew each lap" test "$n" -ge $((paths * 8))
 	in_a sysctl -q -w net.dcc.mswift.spray="$before"
+}
+
+# Engines that steer, by labels heard of; mswift hears of marks with tcp_ecn=1.
+test_engines()
+{
+	in_a sysctl -q -w net.ipv4.tcp_ecn=1
+	for cc in mswift nscc; do
+		for engine in bitmap reps mixed; do
+			good=$(cat $COUNTERS/paths_good)
+			in_a sysctl -q -w net.dcc.$cc.spray=$engine
+			expect_in "$cc carries data with $engine" "^cc=$cc .*sum=match" \
+				"$(send fd09::2 7000 $BYTES cc=$cc)"
+			check "$engine hears of $cc's labels" \
+				test $(($(cat $COUNTERS/paths_good) - good)) -ge 1000
+		done
+		in_a sysctl -q -w net.dcc.$cc.spray=inherit
+	done
+	in_a sysctl -q -w net.ipv4.tcp_ecn=2
+}
+
+# What the queue marks arrives at the sender, mark by mark, if the receiver is ours.
+test_ecn()
+{
+	modprobe sch_netem
+	hold nscc 1000
+	expect_in "nscc negotiates ECN" " ecn( |\$)" "$(cat /tmp/ss)"
+	release
+	ip netns exec b xfer serve 7002 nscc &
+	server=$!
+	check "a queue that marks one packet in ten" \
+		ip netns exec a tc qdisc replace dev ve_a root netem loss 10% ecn
+	echoes=$(cat $COUNTERS/ce_echoes)
+	heard=$(cat $COUNTERS/paths_ce)
+	in_a sysctl -q -w net.dcc.nscc.spray=reps
+	expect_in "nscc carries data over it" "^cc=nscc .*sum=match" \
+		"$(send fd09::2 7002 $BYTES cc=nscc)"
+	check "the receiver tells of changing marks at once" \
+		test $(($(cat $COUNTERS/ce_echoes) - echoes)) -ge 10
+	check "the engine hears of marks" test $(($(cat $COUNTERS/paths_ce) - heard)) -ge 50
+	in_a tc qdisc del dev ve_a root
+	in_a sysctl -q -w net.dcc.nscc.spray=inherit
+	kill $server
+	missing=$(cat $COUNTERS/ecn_missing)
+	in_b sysctl -q -w net.ipv4.tcp_ecn=0
+	expect_in "nscc carries data without ECN" "^cc=nscc .*sum=match" \
+		"$(send fd09::2 7000 $BYTES cc=nscc)"
+	expect "and it is counted" $((missing + 1)) "$(cat $COUNTERS/ecn_missing)"
+	in_b sysctl -q -w net.ipv4.tcp_ecn=2
 }
 
 test_switching()
 {
-	got=$(send fd09::2 7000 $LONG cc=cubic switch=mswift,cubic,swift,reno,lswift,mswift)
+	got=$(send fd09::2 7000 $LONG cc=cubic switch=mswift,cubic,nscc,swift,reno,mnscc,lswift,mswift)
 	expect_in "algorithms change under traffic (IPv6)" "sum=match" "$got"
-	got=$(send 10.9.0.2 7000 $LONG cc=mswift switch=cubic,mswift,reno,swift,lswift)
+	got=$(send 10.9.0.2 7000 $LONG cc=mswift switch=cubic,mswift,reno,swift,mnscc,lswift,nscc)
 	expect_in "algorithms change under traffic (IPv4)" "sum=match" "$got"
 }
 
@@ -352,8 +414,9 @@ test_unload()
 	release
 	expect_in "the flow was not disturbed" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
 	check "rmmod tcp_mswift after the last flow" retry 5 rmmod tcp_mswift
-	check "rmmod tcp_dcc after tcp_mswift" rmmod tcp_dcc
-	check "load again" modprobe tcp_mswift
+	check "rmmod tcp_mnscc" retry 5 rmmod tcp_mnscc
+	check "rmmod tcp_dcc after both" rmmod tcp_dcc
+	check "load again" modprobe -a tcp_mswift tcp_mnscc
 	expect_in "works after loading again" "^cc=mswift .*sum=match" \
 		"$(send fd09::2 7000 $BYTES cc=mswift)"
 }
@@ -361,10 +424,10 @@ test_unload()
 # A namespace that goes away with flows in it takes its sysctls along.
 test_namespace_gone()
 {
-	hold mswift 1000
+	hold mnscc 1000
 	check "delete a namespace with a flow in it" ip netns del a
 	release
-	check "unload after that" retry 30 modprobe -r tcp_mswift
+	check "unload after that" retry 30 modprobe -r tcp_mswift tcp_mnscc
 }
 
 test_log()
@@ -379,7 +442,7 @@ echo "TAP version 13"
 note "kernel $(uname -r)"
 options
 network
-for t in autoload transfer selection ss default_target knobs namespaces spray switching mtu fq unload namespace_gone log; do
+for t in autoload transfer selection ss default_target knobs namespaces spray engines ecn switching mtu fq unload namespace_gone log; do
 	note "test_$t $(cut -d' ' -f1 /proc/uptime) s"
 	test_$t
 done

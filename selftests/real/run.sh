@@ -19,7 +19,7 @@ work=$("$kernels" cache)/real-$series
 log=$work/console.log
 
 # What the guest needs of the stock kernel besides the modules' own needs.
-stock_modules=(veth tcp_diag inet_diag sch_fq dummy af_packet)
+stock_modules=(veth tcp_diag inet_diag sch_fq sch_netem dummy af_packet)
 
 die()
 {
