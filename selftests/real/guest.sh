@@ -349,7 +349,8 @@ test_ecn()
 {
 	modprobe sch_netem
 	hold nscc 1000
-	expect_in "nscc negotiates ECN" " ecn( |\$)" "$(cat /tmp/ss)"
+	expect_in "nscc negotiates ECN" " ecn( |\$)" \
+		"$(in_a ss -tionH state established dport = :7000)"
 	release
 	ip netns exec b xfer serve 7002 nscc &
 	server=$!
