@@ -201,7 +201,7 @@ EXPORT_SYMBOL_GPL(dcc_release);
  * faster, so a packet larger than any sampled before starts the minimum anew,
  * and the delays seen until then are void; so does the first one after a
  * silence, when nothing of ours can be in a queue. An ACK that may have waited
- * at the receiver only ever lowers it.
+ * at the receiver only ever lowers it, unless there is no other.
  */
 static void base_update(struct dcc_flow *flow, const struct dcc_sample *s, u32 len)
 {
@@ -212,7 +212,7 @@ static void base_update(struct dcc_flow *flow, const struct dcc_sample *s, u32 l
 	if (flow->base_len > full)	/* the packets became smaller */
 		flow->base_len = full;
 	if (len > flow->base_len || !flow->base_rtt_ns) {
-		if (s->maybe_delayed)
+		if (s->maybe_delayed && flow->base_rtt_ns)
 			return;
 		flow->restart |= flow->base_rtt_ns != 0;
 		flow->base_len = len;
@@ -308,7 +308,7 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	s->delay_ns = delay;
 	s->sent_ns = s->now_ns - s->delay_ns;
 	s->maybe_delayed = ack_maybe_delayed(tcp_sk(sk), mem, i, s);
-	if (!s->maybe_delayed)
+	if (!s->maybe_delayed || s->delay_ns < flow->srtt_ns)
 		srtt_update(flow, s->delay_ns);
 	dcc_count(DCC_COUNT_samples);
 	base_update(flow, s, r->len_units << DCC_RECORD_LEN_SHIFT);
@@ -484,7 +484,7 @@ static void flow_tx_start(struct sock *sk)
 	struct dcc_flow *flow = inet_csk_ca(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	if (flow->ready &&
+	if (flow->ready && !tp->packets_out &&
 	    tcp_jiffies32 - tp->lsndtime > inet_csk(sk)->icsk_rto) {
 		flow->restart = 1;
 		flow->base_rtt_ns = 0;

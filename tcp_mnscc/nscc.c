@@ -52,6 +52,17 @@ static u64 nscc_window_of(const struct nscc_knobs *k, u32 rtt_ns, u64 line_rate)
 	return min_t(u64, window, NSCC_CWND_MAX);
 }
 
+/*
+ * The base RTT starts at R and only ever falls: a flow that starts into a queue
+ * would else take that for a part of the way.
+ */
+static u32 nscc_base_rtt(const struct nscc_knobs *k, u32 measured_ns)
+{
+	if (!k->network_rtt_ns || (measured_ns && measured_ns < k->network_rtt_ns))
+		return measured_ns;
+	return k->network_rtt_ns;
+}
+
 /**
  * nscc_params_set() - what follows from the network and the knobs
  * @p: result, all fields set
@@ -66,14 +77,14 @@ void nscc_params_set(struct nscc_params *p, const struct nscc_knobs *k,
 		     u32 base_rtt_ns, u64 line_rate, u32 mss)
 {
 	p->rtt_ns = k->network_rtt_ns ? k->network_rtt_ns : base_rtt_ns;
-	p->base_rtt_ns = base_rtt_ns;
+	p->base_rtt_ns = nscc_base_rtt(k, base_rtt_ns);
 	p->target_ns = k->target_qdelay_ns ? k->target_qdelay_ns : p->rtt_ns;
 	p->mss = mss;
 	p->mtu = mss;
-	p->max_known = line_rate && base_rtt_ns;
+	p->max_known = line_rate && p->base_rtt_ns;
 	p->max_window = NSCC_CWND_MAX;
 	if (p->max_known)
-		p->max_window = nscc_window_of(k, base_rtt_ns, line_rate);
+		p->max_window = nscc_window_of(k, p->base_rtt_ns, line_rate);
 	p->scale = 1U << NSCC_SCALE_SHIFT;
 	if (line_rate)
 		p->scale = div_u64(sat_mul(line_rate, p->rtt_ns),

@@ -8,7 +8,7 @@
  *           H = max(min(W / 2, history), 1) packets in the place of the
  *           packet's own; ECN stays that of the ACK, the average that of all
  *
- *   R = network RTT, BDP = R * C, a = BDP / 150000 B, target = R by default,
+ *   R = network RTT, base = base RTT, R at first, BDP = R * C, a = BDP / 150000 B, target = R by default,
  *   maxwnd = max_window * base * C, q = delay - base
  *
  *   on an ACK of `bytes`, CE-marked or not:
@@ -95,7 +95,7 @@ enum nscc_variant {
 /* Defaults are the reference's. Ranges keep the products of nscc.c in u64. */
 #define NSCC_OWN_KNOBS(K)						\
 	K(network_rtt_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\
-	  "RTT of the idle network, R; 0: the flow's own base RTT")	\
+	  "RTT of the idle network, R, the base RTT at first; 0: the flow's own") \
 	K(target_qdelay_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\
 	  "queueing delay aimed at; 0: R")				\
 	K(fast_eps_ns, "ns", 0, 1000000000, 1000, NSCC_BOTH,		\

@@ -82,9 +82,17 @@ static void set_knobs(struct life *l, struct input *in)
 }
 
 /* One packet to the largest window, in real numbers. */
+/* What the law takes for the base RTT: R until a smaller one is measured. */
+static u32 base_rtt(const struct life *l)
+{
+	u32 r = l->k.network_rtt_ns, base = l->s.base_rtt_ns;
+
+	return r && (!base || base > r) ? r : base;
+}
+
 static void check_bounds(struct life *l)
 {
-	double bdp = (double)l->s.line_rate * l->s.base_rtt_ns / 1e9;
+	double bdp = (double)l->s.line_rate * base_rtt(l) / 1e9;
 	double most = bdp > 0 ? bdp * l->k.max_window / 1000 : NSCC_CWND_MAX;
 	double cwnd = l->n.cwnd / 256.0;
 
@@ -108,7 +116,7 @@ static void check_window(struct life *l)
 		     l->d.branch & (NSCC_MARK_FULFIL | NSCC_MARK_LOSS_QA), l);
 	if (branch == NSCC_DECREASE) {
 		MUST(!l->cut_ns ||
-		     l->s.now_ns - l->cut_ns > l->s.base_rtt_ns, l);
+		     l->s.now_ns - l->cut_ns > base_rtt(l), l);
 		MUST(l->n.last_dec == l->s.now_ns, l);
 		l->cut_ns = l->s.now_ns;
 	}
@@ -132,7 +140,7 @@ static void check_branch(struct life *l)
 	if (branch == NSCC_PROPORTIONAL || branch == NSCC_FAST ||
 	    branch == NSCC_NOOP)
 		MUST(delay < target || full, l);
-	if (!l->s.base_rtt_ns && l->s.acked_bytes)
+	if (!l->s.base_rtt_ns && !l->k.network_rtt_ns && l->s.acked_bytes)
 		MUST(branch == NSCC_HOLD, l);
 	if (!l->k.quick_adapt)
 		MUST(branch != NSCC_QUICK_ADAPT && branch != NSCC_IGNORED, l);

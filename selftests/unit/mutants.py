@@ -277,6 +277,9 @@ MUTANTS = [
     Mutant(MSWIFT, "(DCC_PKT_SHIFT - DCC_CWND_SHIFT)", "DCC_PKT_SHIFT", "mswift"),
     Mutant(MSWIFT, "if (history)\n\t\tdcc_quantile_clear(history);", "(void)history;", "mswift"),
     # nscc and mnscc
+    Mutant(NSCC, "if (!k->network_rtt_ns || (measured", "if ((measured", "nscc"),
+    Mutant(NSCC, "measured_ns < k->network_rtt_ns", "measured_ns > k->network_rtt_ns", "nscc"),
+    Mutant(NSCC, "(measured_ns && measured_ns <", "(measured_ns <", "nscc"),
     Mutant(NSCC, "s->no_ecn && q_ns >= p->target_ns", "s->no_ecn && q_ns > p->target_ns", "nscc"),
     Mutant(NSCC, "(s->no_ecn && q_ns", "(q_ns", "nscc"),
     Mutant(NSCC, "if (!nscc_marked(s, p, q) && q", "if (!s->ce && q", "nscc"),

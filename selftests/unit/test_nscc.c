@@ -194,10 +194,12 @@ static void nscc_params_set__unknown(void)
 	EXPECT_EQ(f.p.scale, 65536);
 	EXPECT_EQ(f.p.max_window, U32_MAX);
 	EXPECT_EQ(f.p.max_known, false);
-	f.k.network_rtt_ns = 24 * US;
 	nscc_params_set(&f.p, &f.k, 0, RATE_100G, 1000);
 	EXPECT_EQ(f.p.max_window, U32_MAX);
 	EXPECT_EQ(f.p.max_known, false);
+	f.k.network_rtt_ns = 24 * US;
+	nscc_params_set(&f.p, &f.k, 0, RATE_100G, 1000);
+	EXPECT_EQ(f.p.max_window, 450000);
 	EXPECT_EQ(f.p.scale, 131072);
 }
 
@@ -560,6 +562,26 @@ static void nscc_quadrant__noop(void)
 	before = f;
 	EXPECT_EQ(update(&f, 12000, 0, true), NSCC_NOOP);
 	EXPECT_EQ(memcmp(&f.n, &before.n, sizeof(f.n)), 0);
+}
+
+/* The base RTT starts at R, if that is given, and only falls. */
+static void nscc_params_set__base_rtt(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 100000);
+
+	f.k.network_rtt_ns = 20 * US;
+	nscc_params_set(&f.p, &f.k, 0, RATE_100G, 1000);
+	EXPECT_EQ(f.p.base_rtt_ns, 20 * US);
+	EXPECT_EQ(f.p.max_known, true);
+	nscc_params_set(&f.p, &f.k, 20 * US - 1, RATE_100G, 1000);
+	EXPECT_EQ(f.p.base_rtt_ns, 20 * US - 1);
+	nscc_params_set(&f.p, &f.k, 20 * US + 1, RATE_100G, 1000);
+	EXPECT_EQ(f.p.base_rtt_ns, 20 * US);
+	f.k.network_rtt_ns = 0;
+	nscc_params_set(&f.p, &f.k, 20 * US + 1, RATE_100G, 1000);
+	EXPECT_EQ(f.p.base_rtt_ns, 20 * US + 1);
+	nscc_params_set(&f.p, &f.k, 0, RATE_100G, 1000);
+	EXPECT_EQ(f.p.max_known, false);
 }
 
 /* A connection that can have no marks: the target stands in for them. */
@@ -1642,6 +1664,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_multiplicative_decrease__ends_fast),
 	UNIT_TEST(nscc_quadrant__borders),
 	UNIT_TEST(nscc_quadrant__noop),
+	UNIT_TEST(nscc_params_set__base_rtt),
 	UNIT_TEST(nscc_on_ack__without_ecn),
 	UNIT_TEST(nscc_quadrant__not_limited),
 	UNIT_TEST(nscc_fulfil__bytes),

@@ -41,7 +41,9 @@ class Result(dict):
 
 # Reading result.tsv
 
-def _value(text):
+def _value(key, text):
+    if key == "ccinfo":     # hexadecimal, also where it has no letter
+        return text
     try:
         return int(text)
     except ValueError:
@@ -63,7 +65,7 @@ def read_records(path):
         kind, *words = line.split("\t")
         record = dict(text.partition("=")[::2] for text in words)
         records.setdefault(kind, []).append(
-            {key: _value(value) for key, value in record.items()})
+            {key: _value(key, value) for key, value in record.items()})
     return records
 
 
