@@ -263,7 +263,8 @@ u32 dcc_ssthresh(struct sock *sk);
 u32 dcc_undo_cwnd(struct sock *sk);
 size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
 		    union tcp_cc_info *info);
-DCC_DECLARE_EVENT_OPS
+void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event);
+void dcc_cwnd_event_tx_start(struct sock *sk);
 DCC_DECLARE_TSO_SEGS_OP
 
 #define DCC_OPS(name_, flags_, init_, control_, state_) {		\

@@ -19,41 +19,13 @@
 	fn(struct sock *sk, const struct rate_sample *rs)
 #endif
 
-/*
- * CA_EVENT_TX_START became an operation of its own in 7.1. DCC_EVENT_OPS names
- * what DCC_DEFINE_EVENT_OPS() makes of a handler of each.
- */
+/* CA_EVENT_TX_START became an operation of its own in 7.1. */
 #ifdef DCC_HAVE_CWND_EVENT_TX_START
-#define DCC_DECLARE_EVENT_OPS \
-void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event); \
-void dcc_cwnd_event_tx_start(struct sock *sk);
 #define DCC_EVENT_OPS \
 	.cwnd_event = dcc_cwnd_event, \
 	.cwnd_event_tx_start = dcc_cwnd_event_tx_start
-#define DCC_DEFINE_EVENT_OPS(tx_start, other) \
-void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event) \
-{ \
-	other(sk, event); \
-} \
-EXPORT_SYMBOL_GPL(dcc_cwnd_event); \
-void dcc_cwnd_event_tx_start(struct sock *sk) \
-{ \
-	tx_start(sk); \
-} \
-EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 #else
-#define DCC_DECLARE_EVENT_OPS \
-void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event);
 #define DCC_EVENT_OPS	.cwnd_event = dcc_cwnd_event
-#define DCC_DEFINE_EVENT_OPS(tx_start, other) \
-void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event) \
-{ \
-	if (event == CA_EVENT_TX_START) \
-		tx_start(sk); \
-	else \
-		other(sk, event); \
-} \
-EXPORT_SYMBOL_GPL(dcc_cwnd_event);
 #endif
 
 /* BBRv3 trees ask for the exact number of segments, not a minimum. */

@@ -474,12 +474,14 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 }
 EXPORT_SYMBOL_GPL(dcc_apply);
 
-/*
- * The flow sends again after it had nothing in flight. Silence longer than a
- * retransmission timeout makes what was measured stale, the base RTT included:
- * the path may be another one now.
+/**
+ * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
+ * @sk: a TCP socket, locked
+ *
+ * Silence longer than a retransmission timeout makes what was measured stale,
+ * the base RTT included: the path may be another one now.
  */
-static void flow_tx_start(struct sock *sk)
+void dcc_cwnd_event_tx_start(struct sock *sk)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -491,15 +493,22 @@ static void flow_tx_start(struct sock *sk)
 		flow->base_len = 0;
 	}
 }
+EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 
-/* What else the stack tells: of data packets received, were they marked? */
-static void flow_event(struct sock *sk, enum tcp_ca_event event)
+/**
+ * dcc_cwnd_event() - what else the stack tells a congestion control
+ * @sk: a TCP socket, locked
+ * @event: of data packets received: were they marked? Before 7.1 also the start
+ *	of sending
+ */
+void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 {
-	if (event == CA_EVENT_ECN_IS_CE || event == CA_EVENT_ECN_NO_CE)
+	if (event == CA_EVENT_TX_START)
+		dcc_cwnd_event_tx_start(sk);
+	else if (event == CA_EVENT_ECN_IS_CE || event == CA_EVENT_ECN_NO_CE)
 		dcc_ecn_echo(sk, event == CA_EVENT_ECN_IS_CE);
 }
-
-DCC_DEFINE_EVENT_OPS(flow_tx_start, flow_event)
+EXPORT_SYMBOL_GPL(dcc_cwnd_event);
 
 /*
  * Smallest super-packet; also where segments are capped: a super-packet has one

@@ -8,8 +8,9 @@
  *           H = max(min(W / 2, history), 1) packets in the place of the
  *           packet's own; ECN stays that of the ACK, the average that of all
  *
- *   R = network RTT, base = base RTT, R at first, BDP = R * C, a = BDP / 150000 B, target = R by default,
- *   maxwnd = max_window * base * C, q = delay - base
+ *   R = network RTT, base = base RTT, R at first, BDP = R * C,
+ *   a = BDP / 150000 B, target = R by default, maxwnd = max_window * base * C,
+ *   q = delay - base
  *
  *   on an ACK of `bytes`, CE-marked or not:
  *     achieved += bytes; received += bytes; ignored += bytes

@@ -81,7 +81,6 @@ static void set_knobs(struct life *l, struct input *in)
 	}
 }
 
-/* One packet to the largest window, in real numbers. */
 /* What the law takes for the base RTT: R until a smaller one is measured. */
 static u32 base_rtt(const struct life *l)
 {
@@ -90,6 +89,7 @@ static u32 base_rtt(const struct life *l)
 	return r && (!base || base > r) ? r : base;
 }
 
+/* One packet to the largest window, in real numbers. */
 static void check_bounds(struct life *l)
 {
 	double bdp = (double)l->s.line_rate * base_rtt(l) / 1e9;
