@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests of tools/netcalc/case.c, arrivals.c, keys.c, text.c: what users write. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "case.h"
+#include "csv.h"
+#include "grid.h"
+
+#define GOOD_FLOW "flow f cc=aimd rate=1Gbps increase=1Mbps every=1us decrease=0.5\n"
+#define SENDERS "flow s cc=dcqcn count=3 rate=1Gbps increase=0 every=1us decrease=75%\n"
+#define GOOD "link rate=8Gbps feedback=10ns\n" GOOD_FLOW "stop at=100ns\n"
+
+/* Read a text as a case. */
+static int read_text(struct nc_case *c, const char *text)
+{
+	FILE *file = fmemopen((void *)text, strlen(text), "r");
+	int err = nc_case_read(c, file, "x");
+
+	fclose(file);
+	return err;
+}
+
+static void expect_begins(const char *text, const char *want)
+{
+	if (strncmp(text, want, strlen(want)))
+		unit_fail(__FILE__, __LINE__, "\"%s\" does not begin with \"%s\"",
+			  text, want);
+}
+
+static void refuse(const char *text, const char *want)
+{
+	struct nc_case c = { 0 };
+
+	EXPECT_EQ(read_text(&c, text), -EINVAL);
+	expect_begins(c.error, want);
+	nc_case_free(&c);
+}
+
+static void quantity(const char *text, enum nc_unit unit, int64_t want)
+{
+	char error[NC_ERROR_BYTES];
+	int64_t value = -1;
+
+	EXPECT_EQ(nc_text_quantity(text, unit, &value, error), 0);
+	EXPECT_EQ(value, want);
+}
+
+static void no_quantity(const char *text, enum nc_unit unit, const char *want)
+{
+	char error[NC_ERROR_BYTES] = "";
+	int64_t value;
+
+	EXPECT_EQ(nc_text_quantity(text, unit, &value, error), -EINVAL);
+	expect_begins(error, want);
+}
+
+static void text__quantities(void)
+{
+	quantity("20us", NC_TIME, 20000);
+	quantity("0.5ms", NC_TIME, 500000);
+	quantity("0", NC_TIME, 0);
+	quantity("1.5MB", NC_SIZE, 1500000);
+	quantity("2KiB", NC_SIZE, 2048);
+	quantity("100Gbps", NC_RATE, 100000000);
+	quantity("2.5Mbps", NC_RATE, 2500);
+	quantity("31", NC_COUNT, 31);
+	quantity("0.75", NC_SHARE, 750000);
+	quantity("1%", NC_SHARE, 10000);
+}
+
+static void text__refused(void)
+{
+	no_quantity("fast", NC_RATE, "'fast' is not a rate; allowed: a number with kbps, ");
+	no_quantity("-1ns", NC_TIME, "'-1ns' is not a time; allowed: a number with ");
+	no_quantity("20", NC_TIME, "'20' has no unit; allowed: ns, us, ms, s, ");
+	no_quantity("20m", NC_TIME, "'20m' has the unit 'm'; allowed: ns, us, ");
+	no_quantity("0.5ns", NC_TIME, "'0.5ns' is finer than 1 ns; allowed: whole ones");
+	no_quantity("9999999999GB", NC_SIZE, "'9999999999GB' is too large; allowed: up to 10^18 B");
+	no_quantity("1.5", NC_COUNT, "'1.5' is finer than 1 piece; allowed: whole ones");
+}
+
+static void case__refused(void)
+{
+	refuse("", "x:0: no line 'link'");
+	refuse("link rate=8Gbps feedback=10ns\n", "x:1: no line 'stop'");
+	refuse("link rate=8Gbps feedback=10ns\nstop at=1ms\n",
+	       "x:2: no line 'flow'");
+	refuse("lnk rate=8Gbps\n", "x:1: no statement 'lnk'; allowed: title link");
+	refuse("link rate=8Gbps\n", "x:1: feedback= is missing (dR, from");
+	refuse("link rate=8 feedback=1ns\n", "x:1: rate: '8' has no unit; allowed: kbps");
+	refuse("link rate=8Gbps feedback=0\n", "x:1: feedback is 0; allowed: dR, from the server");
+	refuse("link speed=8Gbps\n", "x:1: no key 'speed' here; allowed: rate feedback");
+	refuse("link fast\n", "x:1: 'fast' is no key=value");
+	refuse("\n# remark\nstop\n", "x:3: at= is missing (end of");
+	refuse("ecn kmin=2KB kmax=1KB gap=1us\n", "x:1: kmin is 2000B; allowed: below kmax, 1000B");
+	refuse("pfc off=1KB on=1KB\n", "x:1: on is 1000B; allowed: below off, 1000B");
+}
+
+static void case__flows_refused(void)
+{
+	refuse("flow cc=aimd\n", "x:1: no flow's name; allowed: 1 to 31 characters");
+	refuse("flow f cc=cubic\n", "x:1: cc is 'cubic'; allowed: aimd dcqcn reno vegas");
+	refuse("flow f rate=1Gbps\n", "x:1: cc= is missing (aimd dcqcn reno vegas)");
+	refuse("flow f cc=vegas rate=1Gbps\n", "x:1: no key 'rate' here; allowed: cc count");
+	refuse("flow f cc=vegas window=1KB rtt=min\n", "x:1: rtt=min needs acks=packets");
+	refuse("flow f cc=vegas window=1KB rules=linux\n",
+	       "x:1: rules=linux needs acks=packets");
+	refuse("flow f cc=vegas window=1KB clock=1us\n",
+	       "x:1: clock needs rules=linux");
+	refuse("flow f cc=aimd count=0\n", "x:1: count is 0; allowed: so many alike");
+	refuse(GOOD "send g burst=1KB\n", "x:4: no flow 'g'");
+	refuse(GOOD "send f at=1us\n", "x:4: one of burst=,");
+	refuse(GOOD "send f burst=1B rate=1Gbps\n", "x:4: one of burst=,");
+	refuse(GOOD "send f file=/no/such\n", "x:4: /no/such:0: No such file or directory");
+}
+
+static void case__sends_add_up(void)
+{
+	struct nc_case c = { 0 };
+	const struct nc_curve *a;
+
+	EXPECT_EQ(read_text(&c, GOOD
+			    "send f burst=10B at=5ns every=20ns times=2\n"
+			    "send f rate=8Gbps at=10ns until=30ns # more\n"
+			    "send f burst=7B\n"), 0);
+	a = &c.net.flow[0].arrived;
+	EXPECT_Q(grid_after(a, 0), nc_q_int(7), "A+", 0);
+	EXPECT_Q(grid_at(a, 5), nc_q_int(7), "A", 5);
+	EXPECT_Q(grid_at(a, 10), nc_q_int(17), "A", 10);
+	EXPECT_Q(grid_at(a, 20), nc_q_int(27), "A", 20);
+	EXPECT_Q(grid_at(a, 30), nc_q_int(47), "A", 30);
+	EXPECT_Q(grid_at(a, 90), nc_q_int(47), "A", 90);
+	nc_case_free(&c);
+}
+
+/* To the end of the computation unless told how often. */
+static void case__bursts_to_the_end(void)
+{
+	struct nc_case c = { 0 };
+
+	EXPECT_EQ(read_text(&c, GOOD "send f burst=1B every=10ns\n"), 0);
+	EXPECT_Q(grid_at(&c.net.flow[0].arrived, 100), nc_q_int(10), "A", 100);
+	nc_case_free(&c);
+}
+
+static void case__count(void)
+{
+	struct nc_case c = { 0 };
+
+	EXPECT_EQ(read_text(&c, "link rate=1Gbps feedback=1us\n"
+			    SENDERS "send s burst=5B\nsend s2 burst=1B\nstop at=1us"),
+		  0);
+	EXPECT_EQ(c.net.flows, 3);
+	EXPECT_TEXT(c.net.flow[2].name, "s3");
+	EXPECT_EQ(c.net.flow[2].control.decrease, 750000);
+	EXPECT_EQ(c.net.flow[2].control.most, 1000000);
+	EXPECT_Q(grid_at(&c.net.flow[1].arrived, 1), nc_q_int(6), "A_1", 1);
+	EXPECT_Q(grid_at(&c.net.flow[2].arrived, 1), nc_q_int(5), "A_2", 1);
+	nc_case_free(&c);
+}
+
+static void case__defaults_of_reno(void)
+{
+	struct nc_case c = { 0 };
+
+	EXPECT_EQ(read_text(&c, "link rate=1Gbps feedback=1us\nstop at=1us\n"
+			    "flow s cc=reno window=3KB packet=1000B timeout=1ms\n"),
+		  0);
+	EXPECT_EQ(c.net.flow[0].control.increase, 1000);
+	EXPECT_EQ(c.net.flow[0].control.initial, 1000);
+	EXPECT_EQ(c.net.flow[0].control.threshold, NC_WINDOW_MAX);
+	nc_case_free(&c);
+}
+
+/* --- CSV -------------------------------------------------------------------- */
+
+static int read_csv(const char *text, bool steps, struct nc_curve *out,
+		    char error[NC_CSV_ERROR_BYTES])
+{
+	char path[] = "/tmp/netcalc-test-XXXXXX";
+	int fd = mkstemp(path), err;
+	FILE *file = fdopen(fd, "w");
+
+	fputs(text, file);
+	fclose(file);
+	err = nc_csv_read(path, steps, out, error);
+	remove(path);
+	return err;
+}
+
+static void csv__lines_and_steps(void)
+{
+	const char *text = "t_ns,bytes\n# remark\n0,0\n10,5.5\n10,8,x\n12,9\n";
+	struct nc_curve lines = NC_CURVE_EMPTY, steps = NC_CURVE_EMPTY;
+	char error[NC_CSV_ERROR_BYTES];
+
+	EXPECT_EQ(read_csv(text, false, &lines, error), 0);
+	EXPECT_EQ(read_csv(text, true, &steps, error), 0);
+	EXPECT_Q(grid_at(&lines, 5), nc_q_make(11, 4), "line", 5);
+	EXPECT_Q(grid_at(&lines, 11), nc_q_make(17, 2), "line", 11);
+	EXPECT_Q(grid_at(&steps, 10), NC_ZERO, "step", 10);
+	EXPECT_Q(grid_at(&steps, 12), nc_q_int(8), "step", 12);
+	EXPECT_Q(grid_after(&steps, 12), nc_q_int(9), "step+", 12);
+	nc_curve_free(&lines);
+	nc_curve_free(&steps);
+}
+
+static void csv__refused(void)
+{
+	static const char * const bad[][2] = {
+		{ "1,2\n1\n", ":2: '" }, { "1,2\nx,3\n", ":2: 'x,3" },
+		{ "5,2\n4,3\n", ":2: 4 ns, 3 bytes after 5, 2; allowed: both grow" },
+		{ "5,2\n6,1\n", ":2: 6 ns, 1 bytes after 5, 2;" },
+		{ "t,b\n", ":1: no line with a time and bytes" },
+		{ "-1,2\n-1,2\n", ":2: '-1,2" },
+	};
+	char error[NC_CSV_ERROR_BYTES];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct nc_curve c = NC_CURVE_EMPTY;
+
+		EXPECT_EQ(read_csv(bad[i][0], false, &c, error), -EINVAL);
+		if (!strstr(error, bad[i][1]))
+			unit_fail(__FILE__, __LINE__, "error is \"%s\"", error);
+		nc_curve_free(&c);
+	}
+}
+
+/* What is written is read as the same. */
+static void csv__round_trip(void)
+{
+	int round;
+
+	for (round = 0; round < 100; round++) {
+		struct nc_curve f = grid_any(), g = NC_CURVE_EMPTY;
+		char text[4096], error[NC_CSV_ERROR_BYTES];
+		FILE *file = fmemopen(text, sizeof(text), "w");
+		int t;
+
+		nc_csv_write(file, &f, nc_q_int(GRID_END + 10));
+		fclose(file);
+		EXPECT_EQ(read_csv(text, false, &g, error), 0);
+		for (t = 0; t < GRID_END; t++)
+			EXPECT_Q(grid_at(&g, t), grid_at(&f, t), "f", t);
+		nc_curve_free(&f);
+		nc_curve_free(&g);
+	}
+}
+
+static void csv__numbers(void)
+{
+	static const struct {
+		struct nc_q q;
+		const char *text;
+	} rows[] = {
+		{ { 5, 1 }, "5" }, { { 1, 3 }, "0.333" }, { { 2, 3 }, "0.667" },
+		{ { -7, 2 }, "-3.500" }, { { 1, 10000 }, "0" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		char text[64] = "";
+		FILE *file = fmemopen(text, sizeof(text), "w");
+
+		nc_csv_number(file, rows[i].q);
+		fclose(file);
+		EXPECT_TEXT(text, rows[i].text);
+	}
+}
+
+static const struct unit_test tests[] = {
+	UNIT_TEST(text__quantities),
+	UNIT_TEST(text__refused),
+	UNIT_TEST(case__refused),
+	UNIT_TEST(case__flows_refused),
+	UNIT_TEST(case__sends_add_up),
+	UNIT_TEST(case__bursts_to_the_end),
+	UNIT_TEST(case__count),
+	UNIT_TEST(case__defaults_of_reno),
+	UNIT_TEST(csv__lines_and_steps),
+	UNIT_TEST(csv__refused),
+	UNIT_TEST(csv__round_trip),
+	UNIT_TEST(csv__numbers),
+};
+
+UNIT_MAIN(tests)

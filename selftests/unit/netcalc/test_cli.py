@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The command tools/netcalc/netcalc: what it writes, what it refuses."""
+import csv
+import io
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[3]
+NETCALC = TOP / "tools/netcalc/netcalc"
+EXAMPLES = TOP / "tools/netcalc/examples"
+TIMEOUT_S = 300
+
+SMALL = """link rate=8Gbps feedback=10ns
+flow a cc=aimd rate=16Gbps increase=1Mbps every=1us decrease=0.5
+flow b cc=aimd rate=8Gbps increase=1Mbps every=1us decrease=0.5
+send a burst=100B
+send b burst=50B at=20ns
+stop at=200ns
+"""
+CASES = ("vegas", "fairness", "burst-pfc", "burst-dcqcn", "burst-dcqcn-nopfc")
+FIGURES = ("3b", "4b", "6a", "6b", "9a", "9b", "10a", "10b")
+
+
+def netcalc(*arguments: str) -> subprocess.CompletedProcess:
+    """Run the command."""
+    return subprocess.run([str(NETCALC), *arguments], capture_output=True,
+                          text=True, timeout=TIMEOUT_S, check=False)
+
+
+class Cli(unittest.TestCase):
+    """Each test has a folder of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name: str, text: str) -> str:
+        """A file in the test's folder."""
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def refused(self, want: str, *arguments: str, status: int = 1) -> None:
+        """The command fails, says why, and prints nothing else."""
+        done = netcalc(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (status, ""))
+        self.assertIn(want, done.stderr)
+
+    def test_run_prints_csv(self) -> None:
+        done = netcalc("run", self.write("small.net", SMALL))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual({row["flow"] for row in rows}, {"all"})
+        last = rows[-1]
+        self.assertEqual([last[k] for k in ("t_ns", "A", "Ahat", "D", "backlog")],
+                         ["200.000", "150.000", "150.000", "150.000", "0.000"])
+        # 2 bytes per ns come in for 20 ns, then 3, 1 goes out
+        at_50 = [r for r in rows if r["t_ns"] == "50.000"]
+        self.assertEqual(at_50[0]["backlog"], "80.000")
+
+    def test_run_flows(self) -> None:
+        done = netcalc("run", self.write("small.net", SMALL), "--flows")
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual({row["flow"] for row in rows}, {"all", "a", "b"})
+        ends = {row["flow"]: float(row["D"]) for row in rows}
+        self.assertEqual(ends, {"all": 150, "a": 100, "b": 50})
+
+    def test_run_out(self) -> None:
+        out = self.folder / "out"
+        done = netcalc("run", self.write("small.net", SMALL), "--out", str(out))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("largest backlog 80 bytes", done.stdout)
+        self.assertEqual({p.name for p in out.iterdir()},
+                         {"small.csv", "small-backlog.svg", "small-limit.svg",
+                          "small-rate.svg"})
+        for picture in out.glob("*.svg"):
+            ElementTree.parse(picture)
+
+    def test_same_twice(self) -> None:
+        case = str(EXAMPLES / "vegas.net")
+        self.assertEqual(netcalc("run", case).stdout, netcalc("run", case).stdout)
+
+    def test_figures(self) -> None:
+        done = netcalc("figures", "--out", str(self.folder / "f"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        names = [Path(line).name for line in done.stdout.splitlines()]
+        for figure in FIGURES:
+            self.assertIn(f"figure-{figure}.svg", names)
+            ElementTree.parse(self.folder / "f" / f"figure-{figure}.svg")
+        for case in CASES:
+            self.assertIn(f"{case}.csv", names)
+
+    def test_arrivals_from_a_file(self) -> None:
+        self.write("a.csv", "t_ns,bytes\n0,0\n100,50\n")
+        text = SMALL.replace("send a burst=100B", "send a file=a.csv")
+        done = netcalc("run", self.write("case.net", text))
+        self.assertEqual(done.stderr, "")
+        self.assertTrue(done.stdout.splitlines()[-1].startswith(
+            "200.000,all,100.000,100.000,100.000,0.000,"), done.stdout)
+
+    def test_curves(self) -> None:
+        burst = self.write("f.csv", "t_ns,bytes\n0,0\n0,120\n100,120\n")
+        done = netcalc("conv", burst, "rate:8Gbps", "--until", "200ns")
+        self.assertEqual(done.stdout, "t_ns,bytes\n0,0\n120,120\n120,120\n200,120\n")
+        done = netcalc("delay", burst, "rate:8Gbps", "--until", "200ns")
+        self.assertEqual(done.stdout, "delay_ns,t_ns\n120,0\n")
+        done = netcalc("backlog", burst, "rate:8Gbps", "--until", "200ns")
+        self.assertEqual(done.stdout, "backlog_bytes,t_ns\n120,0\n")
+        done = netcalc("min", burst, "bucket:10B:8Gbps", "--until", "200ns")
+        self.assertEqual(done.stdout, "t_ns,bytes\n0,10\n110,120\n110,120\n200,120\n")
+        done = netcalc("sum", burst, "window:5B", "--until", "1ns")
+        self.assertEqual(done.stdout, "t_ns,bytes\n0,125\n1,125\n")
+
+    def test_words_and_help(self) -> None:
+        self.assertIn("feedback", netcalc("words").stdout)
+        self.assertIn("netcalc run FILE", netcalc("--help").stdout)
+
+    def test_refused(self) -> None:
+        bad = self.write("bad.net", "link rate=8Gbps feedback=0\n")
+        self.refused("bad.net:1: feedback is 0; allowed:", "run", bad)
+        self.refused("/no/such: No such file", "run", "/no/such")
+        self.refused("no FILE; allowed:", "run", status=2)
+        self.refused("'--fast'; allowed:", "run", "--fast", status=2)
+        self.refused("no command 'walk'", "walk", status=2)
+        self.refused("figures: allowed: --out DIR", "figures", status=2)
+        self.refused("two curves are needed", "conv", "rate:1Gbps", status=2)
+        self.refused("'1' has no unit", "conv", "rate:1", "rate:1Gbps")
+        self.refused("has no rate", "min", "bucket:1B", "rate:1Gbps")
+        self.refused("/dev/null/x: Not a directory", "run",
+                     self.write("small.net", SMALL), "--out", "/dev/null/x")
+
+    def test_overflow_is_told(self) -> None:
+        flows = [f"flow f{k} cc=aimd rate=1Tbps increase=0 every=1s decrease=1\n"
+                 f"send f{k} file=f{k}.csv\n" for k in range(8)]
+        for k in range(8):
+            self.write(f"f{k}.csv", f"0,0\n{10**9 + 7 + 2 * k}.{k}7,{10**6 + k}\n")
+        case = self.write("odd.net", "link rate=8Gbps feedback=10ns\nstop at=1s\n"
+                          + "".join(flows))
+        self.refused("a fraction needs more than 127 bits", "run", case)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of tools/netcalc/fifo.c, and of the whole loop by what has to hold
+ * whatever the parameters are.
+ */
+#include "fifo.h"
+#include "grid.h"
+#include "inverse.h"
+#include "minplus.h"
+#include "net.h"
+
+#define ROUNDS	200
+#define FLOWS	3
+#define SLACK	0.001	/* bytes, of sums after a timeout */
+
+/* Flows with random curves at a server of random rate, all computed. */
+static struct nc_net random_queue(void)
+{
+	struct nc_net net = { .rate = nc_q_int(1 + unit_below(8)) };
+	int i;
+
+	for (i = 0; i < FLOWS; i++) {
+		struct nc_curve sum = NC_CURVE_EMPTY;
+		struct nc_flow *flow = nc_net_add_flow(&net);
+
+		flow->in = grid_any();
+		nc_sum(&net.in, &flow->in, &sum);
+		nc_curve_free(&net.in);
+		net.in = sum;
+	}
+	nc_conv_rate(&net.in, net.rate, &net.out);
+	nc_fifo_demux(&net, NC_ZERO, nc_q_int(GRID_END));
+	return net;
+}
+
+/* Theorem 1, and that nothing is lost. */
+static void check_shares(const struct nc_net *net, struct nc_q t)
+{
+	struct nc_q s = nc_inv_up(&net->in, nc_curve_at(&net->out, t));
+	struct nc_q sum = NC_ZERO;
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		const struct nc_flow *flow = &net->flow[i];
+		struct nc_q out = nc_curve_at(&flow->out, t);
+
+		sum = nc_q_add(sum, out);
+		if (nc_q_is_inf(s) || nc_q_lt(t, s))
+			s = t;
+		EXPECT_EQ(nc_q_le(nc_curve_at(&flow->in, s), out), true);
+		EXPECT_EQ(nc_q_le(out, nc_curve_after(&flow->in, s)), true);
+	}
+	EXPECT_Q(sum, nc_curve_at(&net->out, t), "sum of D_i", 0);
+}
+
+static void demux__theorem_1(void)
+{
+	int round, half;
+	size_t i;
+
+	for (round = 0; round < ROUNDS; round++) {
+		struct nc_net net = random_queue();
+
+		for (i = 0; i < net.flows; i++)
+			EXPECT_EQ(nc_curve_check(&net.flow[i].out), 0);
+		for (half = 1; half <= 2 * GRID_END; half++)
+			check_shares(&net, nc_q_make(half, 2));
+		nc_net_free(&net);
+	}
+}
+
+/* 3 and 1 bytes per ns at a server of 2: they depart as 3 to 1. */
+static void demux__in_proportion(void)
+{
+	struct nc_net net = { .rate = nc_q_int(2) };
+
+	nc_curve_rate(nc_q_int(3), &nc_net_add_flow(&net)->in);
+	nc_curve_rate(nc_q_int(1), &nc_net_add_flow(&net)->in);
+	nc_curve_rate(nc_q_int(4), &net.in);
+	nc_conv_rate(&net.in, net.rate, &net.out);
+	nc_fifo_demux(&net, NC_ZERO, nc_q_int(20));
+	EXPECT_Q(grid_at(&net.flow[0].out, 20), nc_q_int(30), "D_0", 20);
+	EXPECT_Q(grid_at(&net.flow[1].out, 20), nc_q_int(10), "D_1", 20);
+	nc_net_free(&net);
+}
+
+/* Whoever was first departs first: 10 bytes at 0, then 10 at 1 ns. */
+static void demux__in_order(void)
+{
+	struct nc_net net = { .rate = nc_q_int(2) };
+	struct nc_flow *flow = nc_net_add_flow(&net);
+
+	nc_curve_window(nc_q_int(10), &flow->in);
+	flow = nc_net_add_flow(&net);
+	nc_curve_add_line(&flow->in, NC_ZERO, NC_ZERO, NC_ZERO);
+	nc_curve_add_line(&flow->in, nc_q_int(1), NC_ZERO, nc_q_int(10));
+	nc_sum(&net.flow[0].in, &net.flow[1].in, &net.in);
+	nc_conv_rate(&net.in, net.rate, &net.out);
+	nc_fifo_demux(&net, NC_ZERO, nc_q_int(20));
+	EXPECT_Q(grid_at(&net.flow[0].out, 5), nc_q_int(10), "D_0", 5);
+	EXPECT_Q(grid_at(&net.flow[1].out, 5), NC_ZERO, "D_1", 5);
+	EXPECT_Q(grid_at(&net.flow[1].out, 10), nc_q_int(10), "D_1", 10);
+	nc_net_free(&net);
+}
+
+/* --- the loop, whatever the parameters ------------------------------------ */
+
+static void check_flow(const struct nc_net *net, const struct nc_flow *flow,
+		       struct nc_q from, struct nc_q to)
+{
+	struct nc_q a = nc_curve_at(&flow->arrived, to);
+	struct nc_q in = nc_curve_at(&flow->in, to);
+	struct nc_q out = nc_curve_at(&flow->out, to);
+	struct nc_q grew = nc_q_sub(in, nc_curve_at(&flow->in, from));
+	struct nc_q most = nc_q_mul(nc_kbps(flow->control.rate),
+				    nc_q_sub(to, from));
+
+	EXPECT_EQ(nc_q_le(in, a), true);
+	EXPECT_EQ(nc_q_le(out, in), true);
+	EXPECT_EQ(nc_q_sign(grew) >= 0, true);
+	if (flow->control.ops->limit == NC_LIMIT_RATE)
+		EXPECT_EQ(nc_q_le(grew, most), true);
+	if (!nc_q_is_inf(net->pfc.until))
+		EXPECT_EQ(nc_q_sign(grew), 0);
+}
+
+/* The bytes that the sum of the flows' curves is off. */
+static double off(const struct nc_net *net, struct nc_q t, bool out)
+{
+	double sum = -nc_q_double(nc_curve_at(out ? &net->out : &net->in, t));
+	size_t i;
+
+	for (i = 0; i < net->flows; i++)
+		sum += nc_q_double(nc_curve_at(out ? &net->flow[i].out :
+					       &net->flow[i].in, t));
+	return sum;
+}
+
+static void check_stretch(void *context, const struct nc_net *net,
+			  struct nc_q from, struct nc_q to)
+{
+	struct nc_q served = nc_q_sub(nc_curve_at(&net->out, to),
+				      nc_curve_after(&net->out, from));
+	struct nc_q most = nc_q_mul(net->rate, nc_q_sub(to, from));
+	size_t i;
+
+	(*(unsigned long *)context)++;
+	EXPECT_EQ(nc_q_lt(from, to), true);
+	EXPECT_EQ(nc_q_le(served, most), true);
+	EXPECT_NEAR(off(net, to, false), 0, SLACK);
+	EXPECT_NEAR(off(net, to, true), 0, SLACK);
+	for (i = 0; i < net->flows; i++)
+		check_flow(net, &net->flow[i], from, to);
+}
+
+static struct nc_control random_control(void)
+{
+	static const struct nc_control_ops * const laws[] = {
+		&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas,
+	};
+	struct nc_control c = {
+		.ops = laws[unit_below(ARRAY_SIZE(laws))],
+		.rate = 1 + unit_below(20000000), .most = NC_RATE_MAX,
+		.window = 1 + unit_below(50000), .packet = 100,
+		.packet_acks = true, .every = 1 + unit_below(30000),
+		.decrease = unit_below(NC_PPM), .initial = 100,
+		.timeout = unit_below(2) * (2000 + unit_below(40000)),
+		.threshold = unit_below(30000), .low = 2, .high = 4,
+		.gamma = 1,
+	};
+
+	c.increase = c.ops->limit == NC_LIMIT_RATE ? unit_below(1000000) : 100;
+	c.rtt_kind = unit_below(2) ? NC_RTT_MIN : NC_RTT_SAMPLE;
+	return c;
+}
+
+static struct nc_net random_net(void)
+{
+	struct nc_net net = {
+		.rate = nc_kbps(1000000 + unit_below(9000000)),
+		.feedback = nc_q_int(1 + unit_below(5000)),
+		.stop = nc_q_int(100000),
+	};
+	int i, flows = 1 + unit_below(3);
+
+	if (unit_below(2))
+		net.ecn = (struct nc_ecn){ 1000, 5000, NC_PPM / 10, 3000, 100 };
+	if (unit_below(3) == 0) {
+		net.pfc.off = 8000;
+		net.pfc.on = 4000;
+	}
+	for (i = 0; i < flows; i++) {
+		struct nc_flow *flow = nc_net_add_flow(&net);
+
+		nc_curve_bucket(nc_q_int(unit_below(20000)),
+				nc_kbps(unit_below(8000000)), &flow->arrived);
+		flow->control = random_control();
+	}
+	return net;
+}
+
+static void loop__what_always_holds(void)
+{
+	unsigned long stretches = 0;
+	int round;
+
+	for (round = 0; round < ROUNDS; round++) {
+		struct nc_net net = random_net();
+
+		net.record = check_stretch;
+		net.context = &stretches;
+		EXPECT_EQ(nc_net_run(&net), 0);
+		nc_net_free(&net);
+	}
+	EXPECT_EQ(stretches > 10 * ROUNDS, true);
+}
+
+static const struct unit_test tests[] = {
+	UNIT_TEST(demux__theorem_1),
+	UNIT_TEST(demux__in_proportion),
+	UNIT_TEST(demux__in_order),
+	UNIT_TEST(loop__what_always_holds),
+};
+
+UNIT_MAIN(tests)

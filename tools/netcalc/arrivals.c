@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the lines "send" add up to: the arrival function of each flow. */
+#include <errno.h>
+#include <string.h>
+
+#include "case.h"
+#include "csv.h"
+
+#define MOST_BURSTS	10000000
+
+/* Burst upon burst. */
+static int add_bursts(struct nc_case *c, const struct nc_send *send,
+		      struct nc_curve *out)
+{
+	struct nc_q t = nc_q_int(send->at), y = NC_ZERO;
+	int64_t left = send->times ? send->times : send->every ? MOST_BURSTS : 1;
+
+	nc_curve_add_line(out, NC_ZERO, NC_ZERO, NC_ZERO);
+	while (left-- && nc_q_lt(t, c->net.stop)) {
+		y = nc_q_add(y, nc_q_int(send->burst));
+		nc_curve_add_line(out, t, NC_ZERO, y);
+		t = nc_q_add(t, nc_q_int(send->every));
+	}
+	if (left < 0 && !send->times && send->every)
+		return nc_case_refuse(c, "more than %d bursts", MOST_BURSTS);
+	return nc_curve_done(out);
+}
+
+static int add_rate(const struct nc_send *send, struct nc_curve *out)
+{
+	struct nc_q rate = nc_kbps(send->rate), at = nc_q_int(send->at);
+	struct nc_q end = nc_q_int(send->until);
+
+	nc_curve_add_line(out, NC_ZERO, NC_ZERO, NC_ZERO);
+	if (send->until <= send->at)
+		return nc_curve_done(out);
+	nc_curve_add(out, at, NC_ZERO, rate);
+	nc_curve_add(out, end, nc_q_mul(rate, nc_q_sub(end, at)), NC_ZERO);
+	return nc_curve_done(out);
+}
+
+/* A file is looked for beside the case. */
+static int add_file(struct nc_case *c, const struct nc_send *send,
+		    struct nc_curve *out)
+{
+	char path[2 * NC_PATH_MAX], error[NC_CSV_ERROR_BYTES];
+	const char *slash = strrchr(c->path, '/');
+	int folder = slash && *send->file != '/' ?
+		     (int)(slash - c->path) + 1 : 0;
+	struct nc_curve read = NC_CURVE_EMPTY;
+	int err;
+
+	snprintf(path, sizeof(path), "%.*s%s", folder, c->path, send->file);
+	err = nc_csv_read(path, send->steps, &read, error);
+	if (err == -EINVAL)
+		return nc_case_refuse(c, "%s", error);
+	if (!err)
+		err = nc_shift(&read, nc_q_int(send->at), NC_ZERO, out);
+	nc_curve_free(&read);
+	return err;
+}
+
+static int add_part(struct nc_flow *flow, const struct nc_curve *part)
+{
+	struct nc_curve sum = NC_CURVE_EMPTY;
+	int err = nc_sum(&flow->arrived, part, &sum);
+
+	nc_curve_free(&flow->arrived);
+	flow->arrived = sum;
+	return err;
+}
+
+/* One flow, or all of a line with count. */
+static bool is_meant(const struct nc_flow *flow, const char *name)
+{
+	return !strcmp(flow->name, name) || !strcmp(flow->group, name);
+}
+
+static int add_send(struct nc_case *c, const struct nc_send *send)
+{
+	struct nc_curve part = NC_CURVE_EMPTY;
+	size_t i, meant = 0;
+	int err;
+
+	c->line = send->line;
+	if (*send->file)
+		err = add_file(c, send, &part);
+	else if (send->burst)
+		err = add_bursts(c, send, &part);
+	else
+		err = add_rate(send, &part);
+	for (i = 0; i < c->net.flows && !err; i++)
+		if (is_meant(&c->net.flow[i], send->flow)) {
+			err = add_part(&c->net.flow[i], &part);
+			meant++;
+		}
+	nc_curve_free(&part);
+	if (!err && !meant)
+		return nc_case_refuse(c, "no flow '%s'", send->flow);
+	return err;
+}
+
+/**
+ * nc_case_arrivals() - add up the lines "send"
+ * @c: a case that has been read
+ *
+ * Return: 0; -EINVAL with the reason in c->error; -EOVERFLOW; -ENOMEM.
+ */
+int nc_case_arrivals(struct nc_case *c)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < c->sends && !err; i++)
+		err = add_send(c, &c->send[i]);
+	return err;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* netcalc conv, min, sum, delay, backlog: operations on curves from files. */
+#include <errno.h>
+#include <string.h>
+
+#include "commands.h"
+#include "csv.h"
+#include "inverse.h"
+#include "minplus.h"
+#include "text.h"
+#include "control.h"
+
+#define FORM	"allowed: a CSV file, rate:R, window:B, bucket:B:R"
+
+struct request {
+	const char *name[2];
+	struct nc_curve curve[2];
+	struct nc_q until;
+};
+
+/* A quantity up to a colon or the end. */
+static int read_part(const char *text, enum nc_unit unit, struct nc_q *value)
+{
+	char part[64], error[NC_ERROR_BYTES];
+	size_t n = strcspn(text, ":");
+	int64_t number;
+
+	if (n >= sizeof(part))
+		return nc_complain("'%.40s...' is too long", text);
+	memcpy(part, text, n);
+	part[n] = 0;
+	if (nc_text_quantity(part, unit, &number, error))
+		return nc_complain("%s", error);
+	*value = unit == NC_RATE ? nc_kbps(number) : nc_q_int(number);
+	return 0;
+}
+
+/* "bucket:B:R" and the like; everything else is a file. */
+static int read_curve(const char *name, struct nc_curve *out)
+{
+	struct nc_q burst = NC_ZERO, rate = NC_ZERO;
+	char error[NC_CSV_ERROR_BYTES];
+	int bad = 0, err;
+
+	if (!strncmp(name, "rate:", 5)) {
+		bad = read_part(name + 5, NC_RATE, &rate);
+	} else if (!strncmp(name, "window:", 7)) {
+		bad = read_part(name + 7, NC_SIZE, &burst);
+	} else if (!strncmp(name, "bucket:", 7)) {
+		const char *second = strchr(name + 7, ':');
+
+		if (!second)
+			return nc_complain("'%s' has no rate; " FORM, name);
+		bad = read_part(name + 7, NC_SIZE, &burst) ||
+		      read_part(second + 1, NC_RATE, &rate);
+	} else {
+		err = nc_csv_read(name, false, out, error);
+		if (err == -EINVAL)
+			return nc_complain("%s; " FORM, error);
+		return err ? nc_complain("%s: %s", name, strerror(-err)) : 0;
+	}
+	return bad || nc_curve_bucket(burst, rate, out);
+}
+
+static void print_extreme(const struct nc_extreme *e, const char *unit)
+{
+	printf("%s,t_ns\n", unit);
+	if (nc_q_is_inf(e->value))
+		fputs("inf", stdout);
+	else
+		nc_csv_number(stdout, e->value);
+	fputc(',', stdout);
+	nc_csv_number(stdout, e->t);
+	fputc('\n', stdout);
+}
+
+/* Without --until: to the last bend of both curves, which is past 0. */
+static struct nc_q last_bend(const struct request *r)
+{
+	struct nc_q t = nc_q_int(1);
+	int k;
+
+	for (k = 0; k < 2; k++)
+		if (r->curve[k].n)
+			t = nc_q_max(t, r->curve[k].p[r->curve[k].n - 1].t);
+	return t;
+}
+
+static int apply(const char *what, struct request *r)
+{
+	const struct nc_curve *f = &r->curve[0], *g = &r->curve[1];
+	struct nc_q until = nc_q_sign(r->until) ? r->until : last_bend(r);
+	struct nc_curve out = NC_CURVE_EMPTY;
+	struct nc_extreme e;
+	int err;
+
+	if (!strcmp(what, "delay") || !strcmp(what, "backlog")) {
+		bool delay = *what == 'd';
+
+		err = delay ? nc_delay(f, g, until, &e) :
+		      nc_backlog(f, g, until, &e);
+		if (!err)
+			print_extreme(&e, delay ? "delay_ns" : "backlog_bytes");
+	} else {
+		err = *what == 'c' ? nc_conv(f, g, &out) :
+		      *what == 'm' ? nc_min(f, g, &out) : nc_sum(f, g, &out);
+		if (!err)
+			nc_csv_write(stdout, &out, until);
+		nc_curve_free(&out);
+	}
+	return err ? nc_complain("%s: %s", what, strerror(-err)) : 0;
+}
+
+static int parse(struct request *r, int argc, char **argv)
+{
+	int i, n = 0;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--until") && i + 1 < argc) {
+			if (read_part(argv[++i], NC_TIME, &r->until))
+				return 1;
+		} else if (*argv[i] != '-' && n < 2) {
+			r->name[n++] = argv[i];
+		} else {
+			return nc_complain("%s: '%s'; allowed: F G [--until TIME]",
+					   argv[0], argv[i]) + 1;
+		}
+	}
+	if (n < 2)
+		return nc_complain("%s: two curves are needed; allowed: F G [--until TIME]",
+				   argv[0]) + 1;
+	return 0;
+}
+
+int nc_curves_main(int argc, char **argv)
+{
+	struct request r = { .until = NC_ZERO };
+	int bad = parse(&r, argc, argv);
+
+	if (!bad)
+		bad = read_curve(r.name[0], &r.curve[0]);
+	if (!bad)
+		bad = read_curve(r.name[1], &r.curve[1]);
+	if (!bad)
+		bad = apply(argv[0], &r);
+	nc_curve_free(&r.curve[0]);
+	nc_curve_free(&r.curve[1]);
+	return bad;
+}

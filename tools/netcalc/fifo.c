@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who departs from a FIFO server (the paper's section IV-A, theorem 1).
+ *
+ * What departs at time x, the byte D(x), was admitted at s(x) = Ahat^up(D(x)),
+ * and with FIFO all that any flow had admitted by then has departed:
+ *
+ *	Ahat_i(s(x)) <= D_i(x) <= Ahat_i(s(x) + eps)
+ *
+ * Where the aggregate rises steadily the two bounds are one, and D_i is the
+ * composition of straight lines. Where it jumps, several flows may have sent
+ * at the same moment; the theorem leaves open who is first. Here they share:
+ * of a jump that has departed in part, each flow's part has departed in the
+ * same proportion. So the D_i always sum to D.
+ */
+#include "fifo.h"
+#include "inverse.h"
+#include "net.h"
+
+/*
+ * A stretch of departures, times (x0, x1]. Either s(x) = stretch * x + base,
+ * or all was admitted at @s: then (D - low) / height of each flow's jump.
+ */
+struct span {
+	struct nc_q x0;
+	struct nc_q x1;
+	bool jump;
+	struct nc_q stretch;
+	struct nc_q base;
+	struct nc_q s;
+	struct nc_q low;
+	struct nc_q height;
+};
+
+/* When the line gets to a height; the line rises. */
+static struct nc_q time_at(const struct nc_piece *line, struct nc_q y)
+{
+	return nc_q_div(nc_q_sub(y, line->at0), line->slope);
+}
+
+/* The stretch that begins at x0 with the byte that departs then. */
+static struct span span_from(const struct nc_net *net, const struct nc_walk *w,
+			     struct nc_q x0)
+{
+	const struct nc_piece *line = &w->line[0], *p;
+	struct span span = { .x0 = x0, .x1 = w->until };
+	struct nc_q y = nc_piece_at(line, x0), end, foot;
+	size_t k;
+
+	span.s = nc_inv_up(&net->in, y);
+	k = nc_curve_find_after(&net->in, span.s);
+	p = &net->in.p[k];
+	foot = nc_piece_at(p, p->t);
+	if (nc_q_lt(y, foot)) {
+		span.jump = true;
+		span.low = nc_curve_at(&net->in, span.s);
+		span.height = nc_q_sub(foot, span.low);
+		span.x1 = nc_q_min(span.x1, time_at(line, foot));
+		return span;
+	}
+	span.stretch = nc_q_div(line->slope, p->slope);
+	span.base = nc_q_div(nc_q_sub(line->at0, p->at0), p->slope);
+	end = nc_curve_end(&net->in, k);
+	if (!nc_q_is_inf(end))
+		span.x1 = nc_q_min(span.x1,
+				   time_at(line, nc_piece_at(p, end)));
+	return span;
+}
+
+/* A flow's share of a jump of the aggregate. */
+static void depart_jump(struct nc_flow *flow, const struct span *span,
+			const struct nc_piece *line)
+{
+	struct nc_q before = nc_curve_at(&flow->in, span->s);
+	struct nc_q after = nc_curve_after(&flow->in, span->s);
+	struct nc_q share = nc_q_div(nc_q_sub(after, before), span->height);
+	struct nc_q at0 = nc_q_mul(share, nc_q_sub(line->at0, span->low));
+
+	nc_curve_add_line(&flow->out, span->x0, nc_q_mul(share, line->slope),
+			  nc_q_add(before, at0));
+}
+
+/* Ahat_i(s(x)), line by line. */
+static void depart_rise(struct nc_flow *flow, const struct span *span)
+{
+	struct nc_q s0 = nc_q_add(nc_q_mul(span->stretch, span->x0),
+				  span->base);
+	struct nc_q x = span->x0;
+	size_t i = nc_curve_find_after(&flow->in, s0);
+
+	while (nc_q_lt(x, span->x1)) {
+		const struct nc_piece zero = { NC_ZERO, NC_ZERO, NC_ZERO };
+		const struct nc_piece *p = &zero;
+		struct nc_q end = NC_INF;
+
+		if (i < flow->in.n) {
+			p = &flow->in.p[i];
+			end = nc_curve_end(&flow->in, i++);
+		}
+		nc_curve_add_line(&flow->out, x,
+				  nc_q_mul(p->slope, span->stretch),
+				  nc_q_add(p->at0, nc_q_mul(p->slope,
+							    span->base)));
+		if (nc_q_is_inf(end))
+			break;
+		x = nc_q_div(nc_q_sub(end, span->base), span->stretch);
+	}
+}
+
+/* Nothing departs while nothing waits: all flows have got what they sent. */
+static void depart_none(struct nc_net *net, const struct nc_walk *w)
+{
+	size_t i;
+
+	for (i = 0; i < net->flows; i++)
+		nc_curve_add_line(&net->flow[i].out, w->from, NC_ZERO,
+				  nc_curve_at(&net->flow[i].in, w->until));
+}
+
+/**
+ * nc_fifo_demux() - each flow's departures
+ * @net: with @in and @out, and each flow's in, up to @until
+ * @from: from when on, ns
+ * @until: up to when, ns
+ *
+ * Continues each flow's out over (from, until].
+ */
+void nc_fifo_demux(struct nc_net *net, struct nc_q from, struct nc_q until)
+{
+	const struct nc_curve zero = NC_CURVE_EMPTY;
+	struct nc_walk w;
+	size_t i;
+
+	nc_walk_start(&w, nc_view(&net->out), nc_view(&zero), from, until);
+	while (nc_walk_next(&w)) {
+		struct nc_q x = w.from;
+
+		if (!nc_q_sign(w.line[0].slope)) {
+			depart_none(net, &w);
+			continue;
+		}
+		while (nc_q_lt(x, w.until)) {
+			struct span span = span_from(net, &w, x);
+
+			for (i = 0; i < net->flows; i++) {
+				if (span.jump)
+					depart_jump(&net->flow[i], &span,
+						    &w.line[0]);
+				else
+					depart_rise(&net->flow[i], &span);
+			}
+			x = span.x1;
+		}
+	}
+}

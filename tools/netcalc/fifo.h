@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Who departs from a FIFO server (the paper's section IV-A). */
+#ifndef _NC_FIFO_H
+#define _NC_FIFO_H
+
+#include "curve.h"
+
+struct nc_net;
+
+void nc_fifo_demux(struct nc_net *net, struct nc_q from, struct nc_q until);
+
+#endif /* _NC_FIFO_H */

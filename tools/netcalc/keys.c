@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables of key=value. */
+#include <errno.h>
+#include <string.h>
+
+#include "keys.h"
+
+static int64_t *place(const struct nc_key *key, void *base)
+{
+	return (int64_t *)((char *)base + key->offset);
+}
+
+/**
+ * nc_keys_default() - the values of keys that a line does not give
+ * @keys: a table
+ * @base: what its offsets are in
+ */
+void nc_keys_default(const struct nc_key *keys, void *base)
+{
+	for (; keys->name; keys++)
+		if (keys->kind != NC_KEY_PATH)
+			*place(keys, base) = keys->standard;
+}
+
+/* The number of a word in a list; the number of words if it is not there. */
+static int64_t word_index(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+	int64_t i = 0;
+
+	while (*list) {
+		size_t n = strcspn(list, " ");
+
+		if (n == length && !strncmp(list, word, n))
+			return i;
+		list += n + strspn(list + n, " ");
+		i++;
+	}
+	return -1;
+}
+
+static int set_word(struct nc_case *c, const struct nc_key *key, void *base,
+		    const char *value)
+{
+	int64_t index = word_index(key->help, value);
+
+	if (index < 0)
+		return nc_case_refuse(c, "%s is '%.40s'; allowed: %s",
+				      key->name, value, key->help);
+	*place(key, base) = index;
+	return 0;
+}
+
+static int set_path(struct nc_case *c, const struct nc_key *key, void *base,
+		    const char *value)
+{
+	size_t n = strlen(value);
+
+	if (n >= NC_PATH_MAX)
+		return nc_case_refuse(c, "%s has %zu characters; allowed: %d",
+				      key->name, n, NC_PATH_MAX - 1);
+	memcpy((char *)base + key->offset, value, n + 1);
+	return 0;
+}
+
+static int set_quantity(struct nc_case *c, const struct nc_key *key,
+			void *base, const char *text)
+{
+	char error[NC_ERROR_BYTES];
+	int64_t value;
+
+	if (nc_text_quantity(text, key->kind, &value, error))
+		return nc_case_refuse(c, "%s: %s", key->name, error);
+	if (value < key->least || value > key->most)
+		return nc_case_refuse(c, "%s is %.40s; allowed: %s",
+				      key->name, text, key->help);
+	*place(key, base) = value;
+	return 0;
+}
+
+static int unknown(struct nc_case *c, const struct nc_key *keys,
+		   const char *word)
+{
+	char list[NC_ERROR_BYTES] = "";
+
+	for (; keys->name; keys++) {
+		if (strlen(list) + strlen(keys->name) + 2 > sizeof(list))
+			break;
+		strcat(list, " ");
+		strcat(list, keys->name);
+	}
+	return nc_case_refuse(c, "no key '%.40s' here; allowed:%s", word,
+			      list);
+}
+
+/**
+ * nc_keys_set() - one word of a line
+ * @c: for its errors
+ * @keys: the table
+ * @base: what its offsets are in
+ * @word: "key=value"; changed
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nc_keys_set(struct nc_case *c, const struct nc_key *keys, void *base,
+		char *word)
+{
+	char *value = strchr(word, '=');
+	const struct nc_key *key = keys;
+
+	if (!value)
+		return nc_case_refuse(c, "'%.40s' is no key=value", word);
+	*value++ = 0;
+	while (key->name && strcmp(key->name, word))
+		key++;
+	if (!key->name)
+		return unknown(c, keys, word);
+	if (key->kind == NC_KEY_WORD)
+		return set_word(c, key, base, value);
+	if (key->kind == NC_KEY_PATH)
+		return set_path(c, key, base, value);
+	return set_quantity(c, key, base, value);
+}
+
+/**
+ * nc_keys_check() - is everything there that has to be?
+ * @c: for its errors
+ * @keys: the table
+ * @base: what its offsets are in
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nc_keys_check(struct nc_case *c, const struct nc_key *keys,
+		  const void *base)
+{
+	for (; keys->name; keys++)
+		if (keys->standard == NC_KEY_NEEDED &&
+		    *place(keys, (void *)base) == NC_KEY_NEEDED)
+			return nc_case_refuse(c, "%s= is missing (%s)",
+					      keys->name, keys->help);
+	return 0;
+}
+
+/**
+ * nc_keys_help() - a table for users
+ * @out: where to write
+ * @keys: the table
+ */
+void nc_keys_help(FILE *out, const struct nc_key *keys)
+{
+	for (; keys->name; keys++)
+		fprintf(out, "    %-10s %s%s\n", keys->name, keys->help,
+			keys->standard == NC_KEY_NEEDED ? " (needed)" : "");
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tables of key=value: what a line may hold, and where it goes. */
+#ifndef _NC_KEYS_H
+#define _NC_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "case.h"
+
+/**
+ * enum nc_key_kind - what else than a quantity a value can be
+ * @NC_KEY_WORD: one of the words in @help, their index is stored
+ * @NC_KEY_PATH: the name of a file
+ */
+enum nc_key_kind { NC_KEY_WORD = NC_SHARE + 1, NC_KEY_PATH };
+
+#define NC_KEY_NEEDED	(-1)
+
+/**
+ * struct nc_key - one key of a line
+ * @name: as written; NULL ends a table
+ * @kind: an &enum nc_unit or an &enum nc_key_kind
+ * @offset: where the value goes: an int64_t, or a path
+ * @standard: value if not given; NC_KEY_NEEDED: it has to be given
+ * @least: smallest value
+ * @most: largest value
+ * @help: one line; for words the words, separated by blanks
+ */
+struct nc_key {
+	const char *name;
+	int kind;
+	size_t offset;
+	int64_t standard;
+	int64_t least;
+	int64_t most;
+	const char *help;
+};
+
+void nc_keys_default(const struct nc_key *keys, void *base);
+int nc_keys_set(struct nc_case *c, const struct nc_key *keys, void *base,
+		char *word);
+int nc_keys_check(struct nc_case *c, const struct nc_key *keys,
+		  const void *base);
+void nc_keys_help(FILE *out, const struct nc_key *keys);
+
+#endif /* _NC_KEYS_H */

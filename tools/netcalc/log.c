@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a computation leaves behind. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "log.h"
+
+#define ROOM_AT_FIRST	256
+#define BITS_PER_KBIT	1000.0
+
+/* The curves that a course follows. */
+struct traffic {
+	const struct nc_curve *arrived;
+	const struct nc_curve *in;
+	const struct nc_curve *out;
+	double limit;
+};
+
+static double limit_of(const struct nc_flow *flow)
+{
+	const struct nc_control *c = &flow->control;
+
+	if (c->ops->limit == NC_LIMIT_RATE)
+		return (double)c->rate * BITS_PER_KBIT;
+	return (double)c->window;
+}
+
+static int add_row(struct nc_course *course, const struct nc_row *row)
+{
+	if (course->n == course->room) {
+		size_t room = course->room ? 2 * course->room : ROOM_AT_FIRST;
+		struct nc_row *rows = realloc(course->row,
+					      room * sizeof(*rows));
+
+		if (!rows)
+			return -ENOMEM;
+		course->row = rows;
+		course->room = room;
+	}
+	course->row[course->n++] = *row;
+	return 0;
+}
+
+static bool same(const struct nc_row *a, const struct nc_row *b)
+{
+	return a->t == b->t && a->arrived == b->arrived &&
+	       a->admitted == b->admitted && a->departed == b->departed &&
+	       a->limit == b->limit;
+}
+
+/* The row at t, or just after it. */
+static int add_at(struct nc_course *course, const struct traffic *traffic,
+		  struct nc_q t, bool after)
+{
+	struct nc_q (*at)(const struct nc_curve *c, struct nc_q t) =
+		after ? nc_curve_after : nc_curve_at;
+	struct nc_q in = at(traffic->in, t), out = at(traffic->out, t);
+	struct nc_row row = {
+		nc_q_double(t), nc_q_double(at(traffic->arrived, t)),
+		nc_q_double(in), nc_q_double(out),
+		nc_q_double(nc_q_sub(in, out)), traffic->limit,
+	};
+
+	if (course->n && same(&course->row[course->n - 1], &row))
+		return 0;
+	return add_row(course, &row);
+}
+
+static struct nc_q bend_after(const struct nc_curve *c, struct nc_q t,
+			      struct nc_q to)
+{
+	size_t i = nc_curve_find_after(c, t);
+	size_t next = i < c->n ? i + 1 : 0;
+
+	return next < c->n ? nc_q_min(to, c->p[next].t) : to;
+}
+
+/* All rows of a stretch. */
+static int follow(struct nc_course *course, const struct traffic *traffic,
+		  struct nc_q from, struct nc_q to)
+{
+	int err = 0;
+
+	while (!err && nc_q_lt(from, to)) {
+		struct nc_q next = bend_after(traffic->arrived, from, to);
+
+		next = bend_after(traffic->in, from, next);
+		next = bend_after(traffic->out, from, next);
+		err = add_at(course, traffic, from, true);
+		if (!err)
+			err = add_at(course, traffic, next, false);
+		from = next;
+	}
+	return err;
+}
+
+static void find_peak(struct nc_log *log, size_t first)
+{
+	const struct nc_course *total = &log->total;
+
+	for (; first < total->n; first++)
+		if (total->row[first].backlog > log->peak) {
+			log->peak = total->row[first].backlog;
+			log->peak_t = total->row[first].t;
+		}
+}
+
+static void record(void *context, const struct nc_net *net, struct nc_q from,
+		   struct nc_q to)
+{
+	struct nc_log *log = context;
+	struct traffic traffic = { &log->arrived, &net->in, &net->out, 0 };
+	size_t i, before = log->total.n;
+
+	for (i = 0; i < net->flows; i++)
+		traffic.limit += limit_of(&net->flow[i]);
+	if (!log->err)
+		log->err = follow(&log->total, &traffic, from, to);
+	find_peak(log, before);
+	for (i = 0; log->flow && i < net->flows && !log->err; i++) {
+		const struct nc_flow *flow = &net->flow[i];
+		struct traffic one = {
+			&flow->arrived, &flow->in, &flow->out, limit_of(flow),
+		};
+
+		log->err = follow(&log->flow[i], &one, from, to);
+	}
+}
+
+static int sum_arrivals(struct nc_log *log, const struct nc_net *net)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < net->flows && !err; i++) {
+		struct nc_curve sum = NC_CURVE_EMPTY;
+
+		err = nc_sum(&log->arrived, &net->flow[i].arrived, &sum);
+		nc_curve_free(&log->arrived);
+		log->arrived = sum;
+	}
+	return err;
+}
+
+/**
+ * nc_log_start() - follow a computation
+ * @log: all 0; has to outlive the computation
+ * @net: before nc_net_run()
+ * @per_flow: each flow, too, not only all together?
+ *
+ * Return: 0, -ENOMEM or -EOVERFLOW. Errors on the way are in log->err.
+ */
+int nc_log_start(struct nc_log *log, struct nc_net *net, bool per_flow)
+{
+	size_t i;
+	int err = sum_arrivals(log, net);
+
+	if (err)
+		return err;
+	net->record = record;
+	net->context = log;
+	log->total.name = "all";
+	if (!per_flow)
+		return 0;
+	log->flow = calloc(net->flows, sizeof(*log->flow));
+	if (!log->flow)
+		return -ENOMEM;
+	log->flows = net->flows;
+	for (i = 0; i < net->flows; i++)
+		log->flow[i].name = net->flow[i].name;
+	return 0;
+}
+
+static void write_course(const struct nc_course *course, FILE *file)
+{
+	size_t i;
+
+	for (i = 0; i < course->n; i++) {
+		const struct nc_row *row = &course->row[i];
+
+		fprintf(file, "%.3f,%s,%.3f,%.3f,%.3f,%.3f,%.0f\n", row->t,
+			course->name, row->arrived, row->admitted,
+			row->departed, row->backlog, row->limit);
+	}
+}
+
+/**
+ * nc_log_write() - the courses as CSV, one after the other
+ * @log: after the computation
+ * @file: where to
+ */
+void nc_log_write(const struct nc_log *log, FILE *file)
+{
+	size_t i;
+
+	fputs("t_ns,flow,A,Ahat,D,backlog,limit\n", file);
+	write_course(&log->total, file);
+	for (i = 0; i < log->flows; i++)
+		write_course(&log->flow[i], file);
+}
+
+/**
+ * nc_log_free() - give back what a log holds
+ * @log: all 0 afterwards
+ */
+void nc_log_free(struct nc_log *log)
+{
+	size_t i;
+
+	for (i = 0; i < log->flows; i++)
+		free(log->flow[i].row);
+	free(log->flow);
+	free(log->total.row);
+	nc_curve_free(&log->arrived);
+	*log = (struct nc_log){ 0 };
+}

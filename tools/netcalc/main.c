@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/* netcalc: a small command around the library; netcalc(1) describes it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} commands[] = {
+	{ "run", nc_run_main,
+	  "run FILE [--flows] [--out DIR]   compute a case; CSV, pictures" },
+	{ "figures", nc_figures_main,
+	  "figures --out DIR                the paper's figures" },
+	{ "words", nc_words_main,
+	  "words                            the language of cases" },
+	{ "conv", nc_curves_main,
+	  "conv F G [--until TIME]          min-plus convolution" },
+	{ "min", nc_curves_main,
+	  "min F G [--until TIME]           the smaller of both" },
+	{ "sum", nc_curves_main,
+	  "sum F G [--until TIME]           both together" },
+	{ "delay", nc_curves_main,
+	  "delay F G [--until TIME]         largest horizontal distance" },
+	{ "backlog", nc_curves_main,
+	  "backlog F G [--until TIME]       largest vertical distance" },
+	{ "collapse", nc_collapse_main,
+	  "collapse [OPTION...]             throughput of a sprayed flow" },
+};
+
+#define COMMANDS	(sizeof(commands) / sizeof(*commands))
+
+static int usage(FILE *out, int status)
+{
+	size_t i;
+
+	fputs("Commands:\n", out);
+	for (i = 0; i < COMMANDS; i++)
+		fprintf(out, "  netcalc %s\n", commands[i].help);
+	/* the script beside this command catches it */
+	fputs("  netcalc compare MODEL RESULTS [OPTION...]  against a run of the lab\n",
+	      out);
+	fputs("F, G: a CSV file of t_ns,bytes, or rate:100Gbps, window:10KB, bucket:1MB:10Gbps\n",
+	      out);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+		return usage(stdout, 0);
+	for (i = 0; argc > 1 && i < COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	if (argc > 1)
+		fprintf(stderr, "netcalc: no command '%s'\n", argv[1]);
+	return usage(stderr, 2);
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The loop over congestion events; net.h tells how it works. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "inverse.h"
+#include "net.h"
+#include "stretch.h"
+
+/**
+ * nc_net_add_flow() - one more source
+ * @net: the network; before nc_net_run()
+ *
+ * Return: the flow, all 0, to be filled in; NULL without memory. The flows
+ * before it may have moved.
+ */
+struct nc_flow *nc_net_add_flow(struct nc_net *net)
+{
+	size_t n = net->flows + 1;
+	struct nc_flow *flow = realloc(net->flow, n * sizeof(*flow));
+
+	if (!flow)
+		return NULL;
+	net->flow = flow;
+	net->flows = n;
+	flow[n - 1] = (struct nc_flow){ .mark.due = NC_INF };
+	return &flow[n - 1];
+}
+
+/**
+ * nc_net_free() - give back what a network holds
+ * @net: the network; empty afterwards
+ */
+void nc_net_free(struct nc_net *net)
+{
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		nc_curve_free(&net->flow[i].arrived);
+		nc_curve_free(&net->flow[i].in);
+		nc_curve_free(&net->flow[i].out);
+		nc_curve_free(&net->flow[i].acks);
+	}
+	free(net->flow);
+	nc_curve_free(&net->in);
+	nc_curve_free(&net->out);
+	*net = (struct nc_net){ 0 };
+}
+
+/* What is acknowledged at the source: D(t - dR), or whole packets of it. */
+struct nc_view nc_flow_acked(const struct nc_net *net,
+			     const struct nc_flow *flow)
+{
+	if (flow->control.packet_acks)
+		return nc_view(&flow->acks);
+	return nc_view_late(&flow->out, net->feedback);
+}
+
+/* B(t): what waits at the server, bytes. */
+struct nc_q nc_net_backlog(const struct nc_net *net, struct nc_q t)
+{
+	return nc_q_sub(nc_curve_at(&net->in, t), nc_curve_at(&net->out, t));
+}
+
+static bool has_timeout(const struct nc_control *c)
+{
+	return c->timeout > 0 && c->ops->timeout;
+}
+
+/* The first time at which an acknowledgment is overdue. */
+static struct nc_q next_timeout(const struct nc_net *net,
+				const struct nc_flow *flow, struct nc_q after,
+				struct nc_q until)
+{
+	struct nc_q patience = nc_q_int(flow->control.timeout);
+
+	if (!has_timeout(&flow->control))
+		return NC_INF;
+	return nc_first_below(nc_view_late(&flow->out, net->feedback),
+			      nc_view_late(&flow->in, patience), after, until,
+			      false);
+}
+
+/* The first event in (now, until], or until. */
+static struct nc_q first_event(const struct nc_net *net, struct nc_q until)
+{
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		const struct nc_flow *flow = &net->flow[i];
+
+		until = nc_q_min(until, flow->control.ops->next(net, flow,
+								until));
+		until = nc_q_min(until, next_timeout(net, flow, net->now,
+						     until));
+		until = nc_q_min(until, nc_mark_next(net, flow, until));
+	}
+	return nc_q_min(until, nc_pfc_next(net, until));
+}
+
+/*
+ * Go-back-N. What was not acknowledged leaves the server's queue and is to be
+ * sent once more. In the new coordinates all of the past lies at their origin.
+ */
+static void go_back(struct nc_net *net, struct nc_flow *flow)
+{
+	struct nc_q acked = nc_view_at(nc_view_late(&flow->out, net->feedback),
+				       net->now);
+
+	flow->timeouts++;
+	flow->origin = (struct nc_origin){ net->now, nc_q_floor(acked) };
+	nc_curve_free(&flow->in);
+	nc_curve_free(&flow->out);
+	nc_curve_free(&flow->acks);
+	nc_curve_add_line(&flow->in, NC_ZERO, NC_ZERO, flow->origin.y);
+	nc_curve_add_line(&flow->out, NC_ZERO, NC_ZERO, flow->origin.y);
+	nc_curve_add_line(&flow->acks, NC_ZERO, NC_ZERO, flow->origin.y);
+	flow->ack_next = nc_q_add(flow->origin.y,
+				  nc_q_int(flow->control.packet));
+}
+
+/*
+ * The server's curves after flows went back. Where D goes on is rounded up to
+ * the grid of rates and times, so that fractions do not grow with each
+ * timeout: by less than 10^-6 bytes.
+ */
+static void sum_again(struct nc_net *net)
+{
+	const struct nc_q grid = nc_q_int(NC_KBPS_PER_BYTE_NS);
+	struct nc_q y;
+
+	nc_curve_free(&net->in);
+	nc_curve_free(&net->out);
+	nc_stretch_sum(net, NC_SUM_IN, NC_ZERO, net->now, &net->in);
+	nc_stretch_sum(net, NC_SUM_OUT, NC_ZERO, net->now, &net->out);
+	y = nc_q_ceil(nc_q_mul(nc_curve_at(&net->out, net->now), grid));
+	net->served = nc_q_min(nc_q_div(y, grid),
+			       nc_curve_at(&net->in, net->now));
+}
+
+static void was_cut(const struct nc_net *net, struct nc_flow *flow)
+{
+	flow->control.was_cut = true;
+	flow->control.last_cut = net->now;
+}
+
+static void handle_timeouts(struct nc_net *net)
+{
+	struct nc_q before = nc_q_sub(net->now, nc_q_int(1));
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		struct nc_flow *flow = &net->flow[i];
+
+		if (nc_q_is_inf(next_timeout(net, flow, before, net->now)))
+			continue;
+		go_back(net, flow);
+		flow->control.ops->timeout(&flow->control);
+		was_cut(net, flow);
+		any = true;
+	}
+	if (any)
+		sum_again(net);
+}
+
+static void handle_marks(struct nc_net *net)
+{
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		struct nc_flow *flow = &net->flow[i];
+
+		if (!nc_mark_arrived(&flow->mark, net->now))
+			continue;
+		flow->control.ops->notified(&flow->control);
+		was_cut(net, flow);
+	}
+}
+
+static void handle_ticks(struct nc_net *net)
+{
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		struct nc_flow *flow = &net->flow[i];
+		const struct nc_control_ops *ops = flow->control.ops;
+
+		if (nc_q_le(ops->next(net, flow, net->now), net->now))
+			ops->tick(net, flow);
+	}
+}
+
+/* The first error of any curve, or a lost number. */
+static int first_error(const struct nc_net *net)
+{
+	int err = nc_q_lost() ? -EOVERFLOW : 0;
+	size_t i;
+
+	for (i = 0; i < net->flows && !err; i++) {
+		err = net->flow[i].in.err;
+		err = err ? err : net->flow[i].out.err;
+		err = err ? err : net->flow[i].acks.err;
+	}
+	err = err ? err : net->in.err;
+	return err ? err : net->out.err;
+}
+
+/* From now to the next event. */
+static int step(struct nc_net *net)
+{
+	struct nc_q until = nc_stretch_horizon(net), before = net->now;
+	size_t i;
+
+	nc_stretch_compute(net, until);
+	until = first_event(net, until);
+	for (i = 0; i < net->flows; i++)
+		nc_mark_upto(net, &net->flow[i], until);
+	nc_stretch_cut(net, until);
+	net->now = until;
+	net->served = nc_curve_at(&net->out, until);
+	if (net->record)
+		net->record(net->context, net, before, until);
+	handle_timeouts(net);
+	handle_marks(net);
+	handle_ticks(net);
+	nc_pfc_at(net);
+	nc_stretch_forget(net);
+	net->events++;
+	return first_error(net);
+}
+
+/**
+ * nc_net_run() - compute a network from 0 to @stop
+ * @net: rate, feedback, stop, ecn, pfc and flows are set, the rest is 0
+ *
+ * Return: 0; -EOVERFLOW if a number went beyond 127 bits; -ENOMEM.
+ */
+int nc_net_run(struct nc_net *net)
+{
+	int err = 0;
+	size_t i;
+
+	net->now = NC_ZERO;
+	net->served = NC_ZERO;
+	net->pfc.until = NC_INF;
+	for (i = 0; i < net->flows; i++) {
+		struct nc_flow *flow = &net->flow[i];
+
+		flow->origin = (struct nc_origin){ NC_ZERO, NC_ZERO };
+		flow->ack_next = nc_q_int(flow->control.packet);
+		nc_mark_start(&flow->mark, i, net->flows);
+		if (flow->control.ops->start)
+			flow->control.ops->start(&flow->control,
+						 net->feedback);
+	}
+	while (!err && nc_q_lt(net->now, net->stop))
+		err = step(net);
+	return err;
+}

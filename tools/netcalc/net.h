@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Flows under congestion control at one FIFO server of constant rate, as the
+ * paper's figures 1 and 5 draw it:
+ *
+ *	A_i -> control_i -> Ahat_i -\                      /-> D_i
+ *	                             sum -> FIFO, rate C -> demux
+ *	A_j -> control_j -> Ahat_j -/                      \-> D_j
+ *	          ^                                             |
+ *	          '---------- acknowledgments, dR later -------'
+ *
+ * Between two events of a control the whole is min-plus linear. So the loop is
+ *
+ *	compute Ahat, D and all D_i with the limits as they are, some way ahead
+ *	find the first event in this stretch
+ *	forget what was computed beyond it
+ *	let the controls react; their limits act from the event on
+ *
+ * The shift of the coordinate system to an event is nc_serve()'s and
+ * nc_admit()'s first argument: they convolve what is left of A in coordinates
+ * with their origin at the event, and give the result in the old ones.
+ *
+ * The server needs no more memory of the past than its backlog: for a rate C,
+ * D(t) for t > t_e follows from D(t_e) and Ahat after t_e. So D, too, is
+ * continued from the event, where the paper computes it anew from the last
+ * timeout (with the same result).
+ *
+ * Times of events are whole ns, rounded up; rates are whole kbit/s, windows
+ * whole bytes. All else is exact.
+ */
+#ifndef _NC_NET_H
+#define _NC_NET_H
+
+#include <stddef.h>
+
+#include "control.h"
+#include "minplus.h"
+#include "mark.h"
+
+#define NC_NAME_MAX	32	/* of a flow, with the final 0 */
+#define NC_FLOWS_MAX	4096
+
+/**
+ * struct nc_flow - a source, its control, its traffic
+ * @name: for the output
+ * @group: what flows that were made alike have in common
+ * @arrived: A, from the source
+ * @in: Ahat, admitted by the control
+ * @out: D_i, departed
+ * @acks: what is acknowledged at the source, in steps of whole packets; used
+ *	with &nc_control.packet_acks
+ * @ack_next: the next step of @acks, bytes
+ * @origin: of the coordinates at hand
+ * @control: the law
+ * @mark: congestion notifications for this flow
+ * @timeouts: how many there were
+ */
+struct nc_flow {
+	char name[NC_NAME_MAX];
+	char group[NC_NAME_MAX];
+	struct nc_curve arrived;
+	struct nc_curve in;
+	struct nc_curve out;
+	struct nc_curve acks;
+	struct nc_q ack_next;
+	struct nc_origin origin;
+	struct nc_control control;
+	struct nc_mark mark;
+	unsigned long timeouts;
+};
+
+/**
+ * struct nc_net - the server, its flows, the state of the computation
+ * @rate: C, bytes per ns
+ * @feedback: dR, whole ns, 1 or more
+ * @stop: where to end, whole ns
+ * @ecn: marking; off if kmax is 0
+ * @pfc: pausing; off if off is 0
+ * @flow: the flows
+ * @flows: how many
+ * @now: computed so far, ns
+ * @in: sum of all Ahat_i
+ * @out: D
+ * @served: where D goes on after @now, bytes
+ * @events: events handled so far
+ * @record: called for each stretch (from, to], before the events at its end
+ * @context: for @record
+ */
+struct nc_net {
+	struct nc_q rate;
+	struct nc_q feedback;
+	struct nc_q stop;
+	struct nc_ecn ecn;
+	struct nc_pfc pfc;
+	struct nc_flow *flow;
+	size_t flows;
+	struct nc_q now;
+	struct nc_curve in;
+	struct nc_curve out;
+	struct nc_q served;
+	unsigned long events;
+	void (*record)(void *context, const struct nc_net *net,
+		       struct nc_q from, struct nc_q to);
+	void *context;
+};
+
+struct nc_flow *nc_net_add_flow(struct nc_net *net);
+int nc_net_run(struct nc_net *net);
+void nc_net_free(struct nc_net *net);
+
+/* What a control needs to know of its flow. */
+struct nc_view nc_flow_acked(const struct nc_net *net,
+			     const struct nc_flow *flow);
+struct nc_q nc_net_backlog(const struct nc_net *net, struct nc_q t);
+
+#endif /* _NC_NET_H */

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The curves from one event to the next; net.h tells how it works. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "admit.h"
+#include "fifo.h"
+#include "inverse.h"
+#include "net.h"
+#include "stretch.h"
+
+#define LOOK_FEEDBACKS	16	/* how far a stretch reaches, in dR */
+#define LOOK_LEAST_NS	1000
+#define FORGET_PIECES	4096	/* history of this length is worth a look */
+
+/* What departed by now is acknowledged within dR: packet by packet. */
+static void extend_acks(const struct nc_net *net, struct nc_flow *flow,
+			struct nc_q until)
+{
+	for (;;) {
+		struct nc_q t = nc_inv_low(&flow->out, flow->ack_next);
+
+		if (nc_q_is_inf(t))
+			return;
+		t = nc_q_ceil(nc_q_add(t, net->feedback));
+		if (nc_q_lt(until, t))
+			return;
+		if (!flow->acks.n)
+			nc_curve_add_line(&flow->acks, NC_ZERO, NC_ZERO,
+					  NC_ZERO);
+		nc_curve_add_line(&flow->acks, t, NC_ZERO, flow->ack_next);
+		flow->ack_next = nc_q_add(flow->ack_next,
+					  nc_q_int(flow->control.packet));
+	}
+}
+
+/* A window looks no further than the acknowledgments that are under way. */
+static bool looks_at_acks(const struct nc_control *c)
+{
+	return c->ops->limit != NC_LIMIT_RATE;
+}
+
+/**
+ * nc_stretch_horizon() - how far ahead to compute
+ * @net: the network
+ *
+ * Return: ns, whole.
+ */
+struct nc_q nc_stretch_horizon(const struct nc_net *net)
+{
+	struct nc_q look = nc_q_mul(nc_q_int(LOOK_FEEDBACKS), net->feedback);
+	size_t i;
+
+	look = nc_q_max(look, nc_q_int(LOOK_LEAST_NS));
+	for (i = 0; i < net->flows; i++)
+		if (looks_at_acks(&net->flow[i].control))
+			look = net->feedback;
+	return nc_q_min(net->stop, nc_q_add(net->now, look));
+}
+
+/* Ahat of one flow, as its limit is. */
+static void admit(const struct nc_net *net, struct nc_flow *flow,
+		  struct nc_q until)
+{
+	const struct nc_control *c = &flow->control;
+	const struct nc_curve zero = NC_CURVE_EMPTY;
+	struct nc_origin from = { net->now, nc_curve_at(&flow->in, net->now) };
+	struct nc_view cap = nc_flow_acked(net, flow);
+
+	if (c->packet_acks)
+		extend_acks(net, flow, until);
+	if (!nc_q_is_inf(net->pfc.until)) {
+		nc_hold(from, &flow->in);
+		return;
+	}
+	switch (c->ops->limit) {
+	case NC_LIMIT_RATE:
+		nc_serve(&flow->arrived, from, nc_kbps(c->rate), until,
+			 &flow->in);
+		return;
+	case NC_LIMIT_FLIGHT:
+		cap = nc_view(&zero);
+		cap.dy = flow->origin.y;
+		break;
+	case NC_LIMIT_SLIDING:
+		break;
+	}
+	cap.dy = nc_q_add(cap.dy, nc_q_int(c->window));
+	nc_admit(nc_view(&flow->arrived), cap, from, until, &flow->in);
+}
+
+static const struct nc_curve *pick(const struct nc_flow *flow, enum nc_sum sum)
+{
+	return sum == NC_SUM_IN ? &flow->in : &flow->out;
+}
+
+/* The next time after t at which one of the curves bends. */
+static struct nc_q next_bend(const struct nc_net *net, enum nc_sum sum,
+			     const size_t *at, struct nc_q until)
+{
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		const struct nc_curve *c = pick(&net->flow[i], sum);
+		size_t next = at[i] < c->n ? at[i] + 1 : 0;
+
+		if (next < c->n)
+			until = nc_q_min(until, c->p[next].t);
+	}
+	return until;
+}
+
+/**
+ * nc_stretch_sum() - continue a sum of the flows' curves
+ * @net: the network
+ * @sum: of which curves
+ * @from: after this time, ns
+ * @until: up to this one, ns
+ * @out: gets the pieces; errors stay in it
+ */
+void nc_stretch_sum(const struct nc_net *net, enum nc_sum sum,
+		    struct nc_q from, struct nc_q until, struct nc_curve *out)
+{
+	size_t i, *at = calloc(net->flows, sizeof(*at));
+	struct nc_q t = from;
+
+	if (!at) {
+		out->err = -ENOMEM;
+		return;
+	}
+	while (nc_q_lt(t, until)) {
+		struct nc_q slope = NC_ZERO, at0 = NC_ZERO;
+
+		for (i = 0; i < net->flows; i++) {
+			const struct nc_curve *c = pick(&net->flow[i], sum);
+
+			at[i] = nc_curve_find_after(c, t);
+			if (at[i] == c->n)
+				continue;
+			slope = nc_q_add(slope, c->p[at[i]].slope);
+			at0 = nc_q_add(at0, c->p[at[i]].at0);
+		}
+		nc_curve_add_line(out, t, slope, at0);
+		t = next_bend(net, sum, at, until);
+	}
+	free(at);
+}
+
+/**
+ * nc_stretch_compute() - all curves from now on, with the limits as they are
+ * @net: the network; its curves are continued, errors stay in them
+ * @until: how far, ns, whole
+ */
+void nc_stretch_compute(struct nc_net *net, struct nc_q until)
+{
+	struct nc_origin from = { net->now, net->served };
+	size_t i;
+
+	for (i = 0; i < net->flows; i++)
+		admit(net, &net->flow[i], until);
+	nc_stretch_sum(net, NC_SUM_IN, net->now, until, &net->in);
+	nc_serve(&net->in, from, net->rate, until, &net->out);
+	nc_fifo_demux(net, net->now, until);
+}
+
+/**
+ * nc_stretch_cut() - forget what was computed beyond an event
+ * @net: the network
+ * @t: the event, ns
+ */
+void nc_stretch_cut(struct nc_net *net, struct nc_q t)
+{
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		nc_curve_cut(&net->flow[i].in, t);
+		nc_curve_cut(&net->flow[i].out, t);
+	}
+	nc_curve_cut(&net->in, t);
+	nc_curve_cut(&net->out, t);
+}
+
+static void forget(struct nc_curve *c, struct nc_q t)
+{
+	if (c->n > FORGET_PIECES && nc_curve_find_after(c, t) > c->n / 2)
+		nc_curve_forget(c, t);
+}
+
+/**
+ * nc_stretch_forget() - forget the past that nobody will ask for
+ * @net: the network
+ *
+ * That is what was before the byte was admitted that is acknowledged now, and
+ * before any timeout's time.
+ */
+void nc_stretch_forget(struct nc_net *net)
+{
+	struct nc_q then = nc_q_sub(net->now, net->feedback);
+	struct nc_q t = nc_q_min(then, nc_inv_low(&net->in,
+						  nc_curve_at(&net->out,
+							      then)));
+	size_t i;
+
+	if (net->out.n <= FORGET_PIECES && net->in.n <= FORGET_PIECES)
+		return;
+	for (i = 0; i < net->flows; i++)
+		t = nc_q_min(t, nc_q_sub(net->now,
+					 nc_q_int(net->flow[i].control.timeout)));
+	t = nc_q_sub(t, net->feedback);
+	for (i = 0; i < net->flows; i++) {
+		forget(&net->flow[i].in, t);
+		forget(&net->flow[i].out, t);
+		forget(&net->flow[i].acks, t);
+	}
+	forget(&net->in, t);
+	forget(&net->out, t);
+}
+
