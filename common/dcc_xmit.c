@@ -14,6 +14,8 @@
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
 #include <linux/netfilter_ipv6.h>
+#include <net/dsfield.h>
+#include <net/inet_ecn.h>
 #include <net/ipv6.h>
 #include <net/tcp.h>
 
@@ -185,13 +187,37 @@ static void xmit_foreign(struct sock *sk, struct sk_buff *skb, u8 family)
 	dcc_count(inert ? DCC_COUNT_packets_inert : DCC_COUNT_packets_sprayed);
 }
 
-/* Does one of our modules drive this socket, with memory to note its packets? */
+/* Does one of our modules drive this socket? */
 static bool sk_is_ours(struct sock *sk)
+{
+	return inet_csk(sk)->icsk_ca_ops->undo_cwnd == dcc_undo_cwnd;
+}
+
+/*
+ * The stack sends the SYN of a socket that needs ECN as ECN-capable, and answers
+ * such a one with ECN only if the listener needs it, too. Without it (RFC 3168,
+ * 6.1.1) any listener that allows ECN agrees.
+ */
+static void xmit_connecting(struct sk_buff *skb, u8 family)
+{
+	if (family == NFPROTO_IPV4)
+		ipv4_change_dsfield(ip_hdr(skb), (u8)~INET_ECN_MASK, 0);
+	else
+		ipv6_change_dsfield(ipv6_hdr(skb), (u8)~INET_ECN_MASK, 0);
+}
+
+/* A packet of a flow of ours, which has memory once it is established. */
+static void xmit_ours(struct sock *sk, struct sk_buff *skb, u8 family,
+		      const struct dcc_span *span)
 {
 	const struct dcc_flow *flow = inet_csk_ca(sk);
 
-	return inet_csk(sk)->icsk_ca_ops->undo_cwnd == dcc_undo_cwnd &&
-	       flow->mem;
+	if (!flow->mem)
+		return;
+	if (span->len)
+		xmit_data(sk, skb, family, span);
+	else
+		xmit_ack(sk, skb, family);
 }
 
 static unsigned int dcc_local_out(void *priv, struct sk_buff *skb,
@@ -200,13 +226,14 @@ static unsigned int dcc_local_out(void *priv, struct sk_buff *skb,
 	struct sock *sk = skb->sk;
 	struct dcc_span span;
 
-	if (!sk || sk != state->sk || !sk_fullsock(sk) || !sk_is_tcp(sk) ||
-	    !xmit_span(sk, skb, state->pf, &span))
+	if (!sk || sk != state->sk || !sk_fullsock(sk) || !sk_is_tcp(sk))
 		return NF_ACCEPT;
-	if (sk_is_ours(sk) && span.len)
-		xmit_data(sk, skb, state->pf, &span);
+	if (sk->sk_state == TCP_SYN_SENT && sk_is_ours(sk))
+		xmit_connecting(skb, state->pf);
+	else if (!xmit_span(sk, skb, state->pf, &span))
+		return NF_ACCEPT;
 	else if (sk_is_ours(sk))
-		xmit_ack(sk, skb, state->pf);
+		xmit_ours(sk, skb, state->pf, &span);
 	else if (span.len)
 		xmit_foreign(sk, skb, state->pf);
 	return NF_ACCEPT;
