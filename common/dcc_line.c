@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The speed of a flow's egress device. Asking a driver needs the RTNL, which no
- * congestion control may take; so a notifier, which runs under it, asks when
- * a device comes up or changes and keeps the answer in a table by device.
+ * congestion control may take; so answers are kept in a table by device. When a
+ * device comes up or changes a notifier only notes that, since it may be called
+ * with locks held that asking takes (from 7.2 on the device's own): a work item
+ * asks, under the RTNL and nothing else.
  *
- * Readers: softirq, under RCU. Writers: the notifier, ordered by the RTNL.
+ * Readers: softirq, under RCU. Writers: notifier and work, ordered by the RTNL;
+ * an entry goes when its device is unregistered, so that under the RTNL a
+ * device in the table is there.
  */
 #include <linux/ethtool.h>
 #include <linux/hashtable.h>
@@ -12,6 +16,7 @@
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 #include <net/dst.h>
 #include <net/rtnetlink.h>
 
@@ -19,10 +24,19 @@
 
 #define LINE_HASH_BITS	8	/* 256 buckets: a lab has some 800 devices */
 
+/**
+ * struct line - a device that is or was up
+ * @node: in lines, by @dev
+ * @dev: followed under the RTNL only
+ * @mbps: its speed; 0: unknown
+ * @stale: has it changed since it was asked?
+ * @rcu: to free it
+ */
 struct line {
 	struct hlist_node node;
-	const struct net_device *dev;	/* a key only, never followed */
+	struct net_device *dev;
 	u32 mbps;
+	bool stale;
 	struct rcu_head rcu;
 };
 
@@ -47,34 +61,50 @@ static bool line_is_claim(const struct net_device *dev)
 	return ops && (!strcmp(ops->kind, "veth") || !strcmp(ops->kind, "tun"));
 }
 
-/* What the driver says, Mbit/s; 0 if it does not. Under the RTNL. */
+/* What the driver says, Mbit/s; 0 if it does not. */
 static u32 line_ask(struct net_device *dev)
 {
 	struct ethtool_link_ksettings ks;
 
-	if (line_is_claim(dev) || __ethtool_get_link_ksettings(dev, &ks) ||
+	if (__ethtool_get_link_ksettings(dev, &ks) ||
 	    ks.base.speed == (u32)SPEED_UNKNOWN)
 		return 0;
 	return ks.base.speed;
 }
 
-static void line_update(struct net_device *dev)
+static void line_work(struct work_struct *work)
+{
+	struct line *l;
+	int bucket;
+
+	rtnl_lock();
+	hash_for_each(lines, bucket, l, node) {
+		if (!l->stale)
+			continue;
+		l->stale = false;
+		WRITE_ONCE(l->mbps, line_ask(l->dev));
+	}
+	rtnl_unlock();
+}
+
+static DECLARE_WORK(line_worker, line_work);
+
+/* A device came up or changed: ask it, soon. */
+static void line_note(struct net_device *dev)
 {
 	struct line *l = line_find(dev);
-	u32 mbps = line_ask(dev);
 
-	if (l) {
-		WRITE_ONCE(l->mbps, mbps);
+	if (line_is_claim(dev))
 		return;
+	if (!l) {
+		l = kzalloc(sizeof(*l), GFP_KERNEL);
+		if (!l)
+			return;
+		l->dev = dev;
+		hash_add_rcu(lines, &l->node, (unsigned long)dev);
 	}
-	if (!mbps)
-		return;
-	l = kzalloc(sizeof(*l), GFP_KERNEL);
-	if (!l)
-		return;
-	l->dev = dev;
-	l->mbps = mbps;
-	hash_add_rcu(lines, &l->node, (unsigned long)dev);
+	l->stale = true;
+	schedule_work(&line_worker);
 }
 
 static void line_forget(const struct net_device *dev)
@@ -92,7 +122,7 @@ static int line_event(struct notifier_block *nb, unsigned long event, void *ptr)
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 
 	if (event == NETDEV_UP || event == NETDEV_CHANGE)
-		line_update(dev);
+		line_note(dev);
 	else if (event == NETDEV_UNREGISTER)
 		line_forget(dev);
 	return NOTIFY_DONE;
@@ -175,14 +205,20 @@ u64 dcc_line_pacing(const struct sock *sk, const struct dcc_flow_knobs *k)
 		       (mss + line_overhead(sk)) * 100);
 }
 
+/* The devices that are up already are told of at once, and asked before this ends. */
 int dcc_line_init(void)
 {
-	return register_netdevice_notifier(&line_notifier);
+	int err = register_netdevice_notifier(&line_notifier);
+
+	if (!err)
+		flush_work(&line_worker);
+	return err;
 }
 
 /* Unregistering replays NETDEV_UNREGISTER for every device: the table empties. */
 void dcc_line_exit(void)
 {
 	unregister_netdevice_notifier(&line_notifier);
+	cancel_work_sync(&line_worker);
 	rcu_barrier();
 }
