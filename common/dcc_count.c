@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counters of /sys/module/tcp_dcc/counters: what was noticed and how often.
- * Per CPU, so that counting each packet costs one increment.
+ * Per CPU, so that counting each packet costs one increment. They are sums over
+ * the whole machine, so only its administrator may read them: from a container
+ * they would show what others send, packet by packet.
  */
 #include <linux/kobject.h>
 #include <linux/percpu.h>
@@ -47,7 +49,7 @@ static ssize_t count_show(DCC_MODULE_ATTR *attr, struct module_kobject *mk,
 
 #define COUNT_ATTRIBUTE(name_, help)					\
 	[DCC_COUNT_##name_] = {						\
-		.attr = { .attr = { .name = #name_, .mode = 0444 },	\
+		.attr = { .attr = { .name = #name_, .mode = 0400 },	\
 			  .show = count_show },				\
 		.c = DCC_COUNT_##name_,					\
 	},
