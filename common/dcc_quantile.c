@@ -39,38 +39,74 @@ static u32 q_value(u32 bin)
 	return (sub << width_shift) + (1U << (width_shift - 1));
 }
 
-static u8 *q_high(struct dcc_quantile *q, u32 i)
+/* Does it keep the values themselves? */
+static bool q_is_few(const struct dcc_quantile *q)
 {
-	return &q->ring[q->cap + i / 4];
+	return q->cap <= DCC_Q_FEW;
 }
 
-static void q_store(struct dcc_quantile *q, u32 i, u32 bin)
+static struct dcc_q_bins *q_bins(const struct dcc_quantile *q)
 {
-	u8 *high = q_high(q, i);
+	return (struct dcc_q_bins *)q->data;
+}
+
+static u8 *q_high(const struct dcc_quantile *q, u32 i)
+{
+	return &q_bins(q)->ring[q->cap + i / 4];
+}
+
+/* A place of the ring holds a bin, or, where there are few, the value. */
+static void q_store(struct dcc_quantile *q, u32 i, u32 item)
+{
 	u32 shift = i % 4 * 2;
+	u8 *high;
 
-	q->ring[i] = bin & 0xff;
-	*high = (*high & ~(3U << shift)) | (bin >> 8) << shift;
+	if (q_is_few(q)) {
+		q->data[i] = item;
+		return;
+	}
+	high = q_high(q, i);
+	q_bins(q)->ring[i] = item & 0xff;
+	*high = (*high & ~(3U << shift)) | (item >> 8) << shift;
 }
 
-static u32 q_load(struct dcc_quantile *q, u32 i)
+static u32 q_load(const struct dcc_quantile *q, u32 i)
 {
-	return q->ring[i] | (*q_high(q, i) >> (i % 4 * 2) & 3U) << 8;
+	if (q_is_few(q))
+		return q->data[i];
+	return q_bins(q)->ring[i] | (*q_high(q, i) >> (i % 4 * 2) & 3U) << 8;
 }
 
 static void q_count(struct dcc_quantile *q, u32 bin, int by)
 {
-	q->count[bin] += by;
-	q->octave[bin / DCC_Q_SUB] += by;
+	if (q_is_few(q))
+		return;
+	q_bins(q)->count[bin] += by;
+	q_bins(q)->octave[bin / DCC_Q_SUB] += by;
+}
+
+/* Place of value number @i, 0 the oldest. */
+static u32 q_place(const struct dcc_quantile *q, u32 i)
+{
+	u32 place = q->head + q->cap - q->n + i;	/* below 2 cap */
+
+	return place < q->cap ? place : place - q->cap;
 }
 
 /* Forget the oldest value. */
 static void q_drop(struct dcc_quantile *q)
 {
-	u32 tail = q->head >= q->n ? q->head - q->n : q->head + q->cap - q->n;
-
-	q_count(q, q_load(q, tail), -1);
+	q_count(q, q_load(q, q_place(q, 0)), -1);
 	q->n--;
+}
+
+/* Enter a bin or a value as the newest; there is room. */
+static void q_enter(struct dcc_quantile *q, u32 item)
+{
+	q_store(q, q->head, item);
+	q_count(q, item, 1);
+	q->head = q->head + 1U < q->cap ? q->head + 1 : 0;
+	q->n++;
 }
 
 /**
@@ -120,7 +156,7 @@ EXPORT_SYMBOL_GPL(dcc_quantile_resize);
  */
 void dcc_quantile_add(struct dcc_quantile *q, u32 v_ns, u32 weight, u32 h)
 {
-	u32 bin = q_bin(v_ns);
+	u32 item = q_is_few(q) ? min(v_ns, DCC_Q_MAX_NS) : q_bin(v_ns);
 
 	h = clamp_t(u32, h, 1, q->cap);
 	weight = min(weight, h);
@@ -129,13 +165,30 @@ void dcc_quantile_add(struct dcc_quantile *q, u32 v_ns, u32 weight, u32 h)
 	for (; weight; weight--) {
 		if (q->n >= h)
 			q_drop(q);
-		q_store(q, q->head, bin);
-		q_count(q, bin, 1);
-		q->head = q->head + 1U < q->cap ? q->head + 1 : 0;
-		q->n++;
+		q_enter(q, item);
 	}
 }
 EXPORT_SYMBOL_GPL(dcc_quantile_add);
+
+/**
+ * dcc_quantile_move() - the same values in a larger estimator
+ * @to: an empty one that holds more than DCC_Q_FEW
+ * @from: one that holds no more than that
+ *
+ * Values keep their age.
+ */
+void dcc_quantile_move(struct dcc_quantile *to, const struct dcc_quantile *from)
+{
+	u32 i;
+
+	for (i = 0; i < from->n; i++)
+		q_enter(to, q_bin(q_load(from, q_place(from, i))));
+	to->total = from->total;
+	to->mark_head = from->mark_head;
+	memcpy(to->mark_total, from->mark_total, sizeof(to->mark_total));
+	memcpy(to->mark_us, from->mark_us, sizeof(to->mark_us));
+}
+EXPORT_SYMBOL_GPL(dcc_quantile_move);
 
 /*
  * How many of the newest values are younger than the horizon? Values counted
@@ -187,16 +240,34 @@ void dcc_quantile_expire(struct dcc_quantile *q, u64 now_ns, u32 horizon_ns)
 }
 EXPORT_SYMBOL_GPL(dcc_quantile_expire);
 
+/* The same of few values: sorted as they are looked at. */
+static u32 q_few_rank(const struct dcc_quantile *q, u32 rank)
+{
+	u32 sorted[DCC_Q_FEW], i, j;
+
+	for (i = 0; i < q->n; i++) {
+		u32 v = q_load(q, q_place(q, i));
+
+		for (j = i; j && sorted[j - 1] > v; j--)
+			sorted[j] = sorted[j - 1];
+		sorted[j] = v;
+	}
+	return sorted[rank];
+}
+
 /* The value of rank @rank (0 = smallest); rank < n. */
 static u32 q_rank(const struct dcc_quantile *q, u32 rank)
 {
+	const struct dcc_q_bins *b = q_bins(q);
 	u32 octave = 0, bin;
 
-	while (rank >= q->octave[octave])
-		rank -= q->octave[octave++];
+	if (q_is_few(q))
+		return q_few_rank(q, rank);
+	while (rank >= b->octave[octave])
+		rank -= b->octave[octave++];
 	bin = octave * DCC_Q_SUB;
-	while (rank >= q->count[bin])
-		rank -= q->count[bin++];
+	while (rank >= b->count[bin])
+		rank -= b->count[bin++];
 	return q_value(bin);
 }
 

@@ -11,8 +11,11 @@
  *
  *   error <= 1/64 of the value (8 ns below 512 ns), + 1 ns of rounding,
  *   cost  <= 21 + 32 steps a query and 2 counters an insert, whatever H is,
- *   memory = 1344 B of counts + 10 bits a value: <= 4 KiB for H = 2048, which
+ *   memory = 1386 B of counts + 10 bits a value: <= 4 KiB for H = 2048, which
  *            is half of a window of 4096 packets (MSwift's H).
+ *
+ * An estimator of up to 8 values keeps the values themselves, exactly, and sorts
+ * them: 172 B, for flows that never had more than 16 packets in flight.
  *
  * Age is kept as marks: every 1/8 of the horizon the running number of values
  * is noted, so what is older than the horizon leaves with a resolution of 1/8
@@ -35,10 +38,16 @@
 #define DCC_Q_STEPS	8U		/* marks a horizon */
 #define DCC_Q_MARKS	16U		/* kept, > 9/8 horizons of them */
 #define DCC_Q_MAX_H	4096U
+#define DCC_Q_FEW	8U		/* up to so many are kept as they are */
 
-struct dcc_quantile {
+/* The counts, and the ring: cap low bytes, then cap * 2 high bits. */
+struct dcc_q_bins {
 	u16 count[DCC_Q_BINS];		/* values in each bin */
 	u16 octave[DCC_Q_OCTAVES];	/* sums of 32 bins */
+	u8 ring[];
+};
+
+struct dcc_quantile {
 	u16 cap;			/* values the ring can hold */
 	u16 n;				/* values held */
 	u16 head;			/* where the next one goes */
@@ -46,15 +55,17 @@ struct dcc_quantile {
 	u32 total;			/* values ever inserted, wraps */
 	u32 mark_total[DCC_Q_MARKS];	/* @total when the mark was set */
 	u32 mark_us[DCC_Q_MARKS];	/* when, us, wraps */
-	u8 ring[];			/* cap low bytes, then cap * 2 high bits */
+	u32 data[];			/* few: cap values; else struct dcc_q_bins */
 };
 
-/* Bytes one estimator of up to @cap values needs: 10 bits a value. */
+/* Bytes one estimator of up to @cap values needs; many: 10 bits a value. */
 #define DCC_QUANTILE_SIZE(cap) \
-	(sizeof(struct dcc_quantile) + (cap) + ((cap) + 3) / 4)
+	(sizeof(struct dcc_quantile) + ((cap) <= DCC_Q_FEW ? (cap) * 4 : \
+	 sizeof(struct dcc_q_bins) + (cap) + ((cap) + 3) / 4))
 
 void dcc_quantile_init(struct dcc_quantile *q, u32 cap);
 void dcc_quantile_clear(struct dcc_quantile *q);
+void dcc_quantile_move(struct dcc_quantile *to, const struct dcc_quantile *from);
 void dcc_quantile_resize(struct dcc_quantile *q, u32 h);
 void dcc_quantile_add(struct dcc_quantile *q, u32 v_ns, u32 weight, u32 h);
 void dcc_quantile_expire(struct dcc_quantile *q, u64 now_ns, u32 horizon_ns);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests of common/dcc_quantile.c. The oracle keeps the values themselves and
- * sorts them; its percentile averages where the share falls between two values ("type 2").
+ * sorts them; its percentile averages where the share falls between two values
+ * ("type 2"). An estimator of up to 8 values must agree with it exactly, a
+ * larger one within a bin.
  */
 #include <time.h>
 
@@ -46,13 +48,27 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The error a stored value may have: 1/64 of it, 8 ns below 512 ns. */
+/* The error of a value kept in a bin: 1/64 of it, 8 ns below 512 ns. */
 static double slack_of(u32 v)
 {
 	return v < 512 ? 8 : v / 64.0;
 }
 
-/* One percentile against the sorted values. A mean rounds down. */
+/* The mean of two values, and what binning may make of it. */
+static void expect_mean(const struct dcc_quantile *q, u32 percent, u32 low,
+			u32 high)
+{
+	double slack = (slack_of(low) + slack_of(high)) / 2 + (low != high);
+
+	if (q->cap <= 8)
+		EXPECT_EQ(dcc_quantile_get(q, percent),
+			  ((u64)low + high) / 2);
+	else
+		EXPECT_NEAR(dcc_quantile_get(q, percent),
+			    ((double)low + high) / 2, slack);
+}
+
+/* One percentile against the sorted values. */
 static void expect_percentile(const struct dcc_quantile *q, const u32 *sorted,
 			      u32 n, u32 percent)
 {
@@ -61,8 +77,7 @@ static void expect_percentile(const struct dcc_quantile *q, const u32 *sorted,
 	u32 low = sorted[(u32)max(ceil(share) - 1, 0)];
 	u32 high = between ? sorted[min((u32)share, n - 1)] : low;
 
-	EXPECT_NEAR(dcc_quantile_get(q, percent), ((double)low + high) / 2,
-		    (slack_of(low) + slack_of(high)) / 2 + between);
+	expect_mean(q, percent, low, high);
 }
 
 static void expect_oracle(const struct dcc_quantile *q)
@@ -99,8 +114,18 @@ static void memory__bound(void)
 {
 	EXPECT_BETWEEN(DCC_QUANTILE_SIZE(2048), 0, 4096);
 	EXPECT_EQ(DCC_QUANTILE_SIZE(2048) - DCC_QUANTILE_SIZE(1024), 1280);
-	EXPECT_EQ(DCC_QUANTILE_SIZE(1) - sizeof(struct dcc_quantile), 2);
-	EXPECT_EQ(DCC_QUANTILE_SIZE(5) - sizeof(struct dcc_quantile), 7);
+	EXPECT_EQ(DCC_QUANTILE_SIZE(9) - sizeof(struct dcc_quantile),
+		  1386 + 9 + 3);
+	EXPECT_EQ(DCC_QUANTILE_SIZE(12) - DCC_QUANTILE_SIZE(9), 3);
+	EXPECT_EQ(DCC_QUANTILE_SIZE(13) - DCC_QUANTILE_SIZE(12), 2);
+}
+
+/* Up to 8 values cost 4 bytes each, and no counts. */
+static void memory__few(void)
+{
+	EXPECT_EQ(DCC_QUANTILE_SIZE(8), 172);
+	EXPECT_EQ(DCC_QUANTILE_SIZE(1) - sizeof(struct dcc_quantile), 4);
+	EXPECT_EQ(DCC_QUANTILE_SIZE(5) - sizeof(struct dcc_quantile), 20);
 }
 
 static void dcc_quantile_init__empty(void)
@@ -132,7 +157,9 @@ static void dcc_quantile_init__cap_is_clamped(void)
 /* The ring filled to its last byte, several times round. */
 static void dcc_quantile_init__no_byte_more_than_promised(void)
 {
-	static const u32 caps[] = { 1, 2, 3, 4, 5, 7, 8, 4095, 4096, 4097 };
+	static const u32 caps[] = {
+		1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 4095, 4096, 4097
+	};
 	u32 i, j;
 
 	for (i = 0; i < ARRAY_SIZE(caps); i++) {
@@ -163,23 +190,31 @@ static void dcc_quantile_clear__forgets_values_and_marks(void)
 
 /* --- resize ---------------------------------------------------------------- */
 
-/* 3000 lies in the bin 2944 .. 3007, whose middle is 2976. */
-static void dcc_quantile_resize__drops_the_oldest(void)
+/* Of 90000, 1000 and @last, which answers as @answer. */
+static void drops_the_oldest(u32 cap, u32 last, u32 answer)
 {
-	struct dcc_quantile *q = quantile_new(8);
+	struct dcc_quantile *q = quantile_new(cap);
 
 	dcc_quantile_add(q, 90000, 1, 8);
 	dcc_quantile_add(q, 1000, 1, 8);
-	dcc_quantile_add(q, 3000, 1, 8);
+	dcc_quantile_add(q, last, 1, 8);
 	dcc_quantile_resize(q, 3);
 	EXPECT_EQ(q->n, 3);
 	dcc_quantile_resize(q, 2);
 	EXPECT_EQ(q->n, 2);
-	EXPECT_EQ(dcc_quantile_get(q, 100), 2976);
+	EXPECT_EQ(dcc_quantile_get(q, 100), answer);
 	EXPECT_EQ(dcc_quantile_get(q, 0), 1000);
 	dcc_quantile_resize(q, 1);
-	EXPECT_EQ(dcc_quantile_get(q, 0), 2976);
+	EXPECT_EQ(dcc_quantile_get(q, 0), answer);
 	free(q);
+}
+
+/* 3000 lies in the bin 2944 .. 3007, whose middle is 2976. */
+static void dcc_quantile_resize__drops_the_oldest(void)
+{
+	drops_the_oldest(9, 3000, 2976);
+	drops_the_oldest(8, 3000, 3000);
+	drops_the_oldest(3, 3000, 3000);
 }
 
 static void dcc_quantile_resize__clamps(void)
@@ -213,7 +248,7 @@ static void dcc_quantile_add__bin_edges(void)
 		{ 1U << 29, (1U << 29) - (1U << 22) },
 		{ U32_MAX, (1U << 29) - (1U << 22) },
 	};
-	struct dcc_quantile *q = quantile_new(1);
+	struct dcc_quantile *q = quantile_new(9);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(vector); i++) {
@@ -226,7 +261,7 @@ static void dcc_quantile_add__bin_edges(void)
 /* Every value's error, around all edges: 1/64, 8 ns below 512 ns. */
 static void dcc_quantile_add__error_of_one_value(void)
 {
-	struct dcc_quantile *q = quantile_new(1);
+	struct dcc_quantile *q = quantile_new(9);
 	u32 i;
 
 	for (i = 0; i < 400000; i++) {
@@ -236,6 +271,45 @@ static void dcc_quantile_add__error_of_one_value(void)
 		EXPECT_NEAR(dcc_quantile_get(q, 50), v, slack_of(v));
 	}
 	free(q);
+}
+
+/* Few values are kept to the ns, up to the largest that counts. */
+static void dcc_quantile_add__few_are_exact(void)
+{
+	static const u32 vector[][2] = {
+		{ 0, 0 }, { 1, 1 }, { 511, 511 }, { 513, 513 },
+		{ 20000, 20000 }, { 123456789, 123456789 },
+		{ (1U << 29) - 2, (1U << 29) - 2 },
+		{ (1U << 29) - 1, (1U << 29) - 1 },
+		{ 1U << 29, (1U << 29) - 1 },
+		{ U32_MAX, (1U << 29) - 1 },
+	};
+	u32 cap, i;
+
+	for (cap = 1; cap <= 8; cap++) {
+		struct dcc_quantile *q = quantile_new(cap);
+
+		for (i = 0; i < ARRAY_SIZE(vector); i++) {
+			dcc_quantile_add(q, vector[i][0], 1, 1);
+			EXPECT_EQ(dcc_quantile_get(q, 50), vector[i][1]);
+		}
+		free(q);
+	}
+}
+
+/* 8 keep the value, 9 its bin. */
+static void dcc_quantile_add__both_sides_of_few(void)
+{
+	struct dcc_quantile *few = quantile_new(8), *many = quantile_new(9);
+
+	dcc_quantile_add(few, 20000, 8, 8);
+	dcc_quantile_add(many, 20000, 9, 9);
+	EXPECT_EQ(few->n, 8);
+	EXPECT_EQ(many->n, 9);
+	EXPECT_EQ(dcc_quantile_get(few, 50), 20000);
+	EXPECT_EQ(dcc_quantile_get(many, 50), 20224);
+	free(few);
+	free(many);
 }
 
 static void dcc_quantile_add__weight_counts(void)
@@ -293,7 +367,7 @@ static void dcc_quantile_add__h_is_clamped(void)
 	EXPECT_EQ(q->n, 4);
 	dcc_quantile_add(q, 20000, 9, 0);
 	EXPECT_EQ(q->n, 1);
-	EXPECT_EQ(dcc_quantile_get(q, 50), 20224);
+	EXPECT_EQ(dcc_quantile_get(q, 50), 20000);
 	free(q);
 }
 
@@ -416,7 +490,9 @@ static void against_oracle(u32 stream, u32 cap, u32 rounds)
 
 static void dcc_quantile_add__oracle(void)
 {
-	static const u32 caps[] = { 1, 2, 3, 5, 16, 100, 2048, 4096 };
+	static const u32 caps[] = {
+		1, 2, 3, 5, 7, 8, 9, 16, 100, 2048, 4096
+	};
 	u32 c, s;
 
 	for (c = 0; c < ARRAY_SIZE(caps); c++)
@@ -455,7 +531,7 @@ static void dcc_quantile_expire__oldest_first(void)
 	dcc_quantile_add(q, 1000, 1, 8);
 	dcc_quantile_expire(q, 1099 * US, 80 * US);
 	EXPECT_EQ(q->n, 3);
-	EXPECT_EQ(dcc_quantile_get(q, 100), 20224);
+	EXPECT_EQ(dcc_quantile_get(q, 100), 20000);
 	dcc_quantile_expire(q, 1113 * US, 80 * US);
 	EXPECT_EQ(q->n, 1);
 	EXPECT_EQ(dcc_quantile_get(q, 100), 1000);
@@ -502,9 +578,9 @@ static void expect_age(const struct dcc_quantile *q, u64 now, double keep_ns,
 }
 
 /* Random gaps with a fixed horizon: between 1 and 9/8 of it. */
-static void ages_fixed(u64 start, u32 horizon, u32 rounds)
+static void ages_fixed(u32 cap, u64 start, u32 horizon, u32 rounds)
 {
-	struct dcc_quantile *q = quantile_new(4096);
+	struct dcc_quantile *q = quantile_new(cap);
 	u64 now = start;
 	u32 i;
 
@@ -517,8 +593,8 @@ static void ages_fixed(u64 start, u32 horizon, u32 rounds)
 		expect_age(q, now, horizon, horizon * 1.125);
 		if (!unit_below(3))
 			continue;
-		dcc_quantile_add(q, v, weight, 4096);
-		oracle_add(v, now, weight, 4096);
+		dcc_quantile_add(q, v, weight, cap);
+		oracle_add(v, now, weight, cap);
 		if (!unit_below(100))
 			expect_oracle(q);
 	}
@@ -531,8 +607,10 @@ static void dcc_quantile_expire__oracle(void)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(horizons); i++) {
-		ages_fixed(1000000000, horizons[i], 30000);
-		ages_fixed(1, horizons[i], 3000);
+		ages_fixed(4096, 1000000000, horizons[i], 30000);
+		ages_fixed(4096, 1, horizons[i], 3000);
+		ages_fixed(8, 1000000000, horizons[i], 10000);
+		ages_fixed(9, 1000000000, horizons[i], 10000);
 	}
 }
 
@@ -541,9 +619,10 @@ static void dcc_quantile_expire__time_wraps(void)
 {
 	u64 wrap = (1ULL << 32) * US;
 
-	ages_fixed(wrap - 40 * US, 80000, 3000);
-	ages_fixed(wrap - 1000 * US, 80000, 3000);
-	ages_fixed(5 * wrap - 20000 * US, 8000000, 3000);
+	ages_fixed(4096, wrap - 40 * US, 80000, 3000);
+	ages_fixed(8, wrap - 40 * US, 80000, 3000);
+	ages_fixed(4096, wrap - 1000 * US, 80000, 3000);
+	ages_fixed(4096, 5 * wrap - 20000 * US, 8000000, 3000);
 }
 
 /* The running number of values wraps too. */
@@ -624,16 +703,16 @@ static void dcc_quantile_expire__horizon_zero(void)
 }
 
 /* Dropped by H or resize in between: the marks must not count them twice. */
-static void dcc_quantile_expire__with_small_h(void)
+static void ages_with_small_h(u32 cap)
 {
-	struct dcc_quantile *q = quantile_new(64);
+	struct dcc_quantile *q = quantile_new(cap);
 	u64 now = 1000000000;
-	u32 h = 10, i;
+	u32 h = 1, i;
 
 	for (i = 0; i < 50000; i++) {
 		u32 weight = unit_below(5);
 
-		h = wander(h, 64);
+		h = wander(h, cap);
 		now += unit_below(unit_below(30) ? 8000 : 100000);
 		dcc_quantile_expire(q, now, 80000);
 		expect_age(q, now, 80000, 90000);
@@ -645,18 +724,172 @@ static void dcc_quantile_expire__with_small_h(void)
 	free(q);
 }
 
+static void dcc_quantile_expire__with_small_h(void)
+{
+	ages_with_small_h(64);
+	ages_with_small_h(8);
+}
+
+/* --- move ------------------------------------------------------------------ */
+
+/* @count values 1000, 2000 .. through @from's ring, then moved. */
+static void move_after(u32 from_cap, u32 count, u32 to_cap)
+{
+	struct dcc_quantile *from = quantile_new(from_cap);
+	struct dcc_quantile *to = quantile_new(to_cap);
+	u32 i;
+
+	for (i = 1; i <= count; i++) {
+		dcc_quantile_add(from, i * 1000, 1, from_cap);
+		oracle_add(i * 1000, 0, 1, from_cap);
+	}
+	dcc_quantile_move(to, from);
+	EXPECT_EQ(to->cap, to_cap);
+	expect_oracle(to);
+	for (i = oracle.n; i; i--) {	/* oldest first: the order is kept */
+		dcc_quantile_resize(to, i);
+		oracle_keep(i);
+		expect_oracle(to);
+	}
+	free(from);
+	free(to);
+}
+
+/* Empty, part full, full, and every place where the ring may begin. */
+static void dcc_quantile_move__values_and_order(void)
+{
+	u32 cap, count;
+
+	for (cap = 1; cap <= 8; cap++)
+		for (count = 0; count <= 20; count++) {
+			move_after(cap, count, 9);
+			move_after(cap, count, 2048);
+		}
+}
+
+/* The values may fill what they are moved to, which then goes round. */
+static void dcc_quantile_move__goes_on(void)
+{
+	struct dcc_quantile *from = quantile_new(8), *to = quantile_new(9);
+	u32 i;
+
+	for (i = 0; i < 100; i++) {
+		if (i == 11)
+			dcc_quantile_move(to, from);
+		dcc_quantile_add(i < 11 ? from : to, i * 977, 1, 9);
+		oracle_add(i * 977, 0, 1, i < 11 ? 8 : 9);
+		expect_oracle(i < 11 ? from : to);
+	}
+	free(from);
+	free(to);
+}
+
+/* Marks come along: a value leaves when it would have left. */
+static void dcc_quantile_move__ages(void)
+{
+	struct dcc_quantile *from = quantile_new(8), *to = quantile_new(64);
+
+	from->total = U32_MAX - 1;
+	dcc_quantile_expire(from, 1001 * US, 80 * US);
+	dcc_quantile_add(from, 90000, 3, 8);
+	dcc_quantile_expire(from, 1041 * US, 80 * US);
+	dcc_quantile_add(from, 1000, 2, 8);
+	dcc_quantile_move(to, from);
+	EXPECT_EQ(to->total, 3);
+	EXPECT_EQ(to->mark_head, 2);
+	dcc_quantile_expire(to, 1089 * US, 80 * US);
+	EXPECT_EQ(to->n, 5);
+	dcc_quantile_expire(to, 1099 * US, 80 * US);
+	EXPECT_EQ(to->n, 2);
+	EXPECT_EQ(dcc_quantile_get(to, 100), 1000);
+	dcc_quantile_expire(to, 1133 * US, 80 * US);
+	EXPECT_EQ(to->n, 0);
+	free(from);
+	free(to);
+}
+
+/* The same events to both; they pass time, then one value. */
+static void feed(struct dcc_quantile *q, u64 now, u32 v, u32 weight, u32 h)
+{
+	dcc_quantile_expire(q, now, 80000);
+	dcc_quantile_add(q, v, weight, h);
+}
+
+static void expect_twins(const struct dcc_quantile *a,
+			 const struct dcc_quantile *b)
+{
+	u32 percent;
+
+	EXPECT_EQ(a->n, b->n);
+	for (percent = 0; percent <= 100; percent += 10)
+		EXPECT_EQ(dcc_quantile_get(a, percent),
+			  dcc_quantile_get(b, percent));
+}
+
+/* One that was moved is as one that was large from the start. */
+static void dcc_quantile_move__as_if_large_from_the_start(void)
+{
+	u32 life, i;
+
+	for (life = 0; life < 300; life++) {
+		struct dcc_quantile *q = quantile_new(8), *to;
+		struct dcc_quantile *twin = quantile_new(100);
+		u32 moved = unit_below(60), h = 8;
+		u64 now = unit_rand() >> 16;
+
+		for (i = 0; i < 120; i++) {
+			u32 v = (u32)unit_log_between(1, 1U << 30);
+			u32 weight = unit_below(4);
+
+			if (i == moved) {
+				to = quantile_new(100);
+				dcc_quantile_move(to, q);
+				free(q);
+				q = to;
+			}
+			h = 1 + unit_below(i < moved ? 8 : 100);
+			now += unit_below(20000);
+			feed(q, now, v, weight, h);
+			feed(twin, now, v, weight, h);
+			if (i >= moved)
+				expect_twins(q, twin);
+		}
+		free(q);
+		free(twin);
+	}
+}
+
 /* --- get ------------------------------------------------------------------- */
 
-static void dcc_quantile_get__even_count_is_the_mean(void)
+static void even_count(u32 cap, u32 mean)
 {
-	struct dcc_quantile *q = quantile_new(8);
+	struct dcc_quantile *q = quantile_new(cap);
 
 	dcc_quantile_add(q, 10000, 1, 8);
 	dcc_quantile_add(q, 20000, 1, 8);
-	EXPECT_EQ(dcc_quantile_get(q, 50), (10112 + 20224) / 2);
+	EXPECT_EQ(dcc_quantile_get(q, 50), mean);
 	dcc_quantile_add(q, 1000000, 1, 8);
 	dcc_quantile_add(q, 0, 1, 8);
-	EXPECT_EQ(dcc_quantile_get(q, 50), (10112 + 20224) / 2);
+	EXPECT_EQ(dcc_quantile_get(q, 50), mean);
+	free(q);
+}
+
+static void dcc_quantile_get__even_count_is_the_mean(void)
+{
+	even_count(9, (10112 + 20224) / 2);
+	even_count(8, (10000 + 20000) / 2);
+}
+
+/* An odd sum rounds down; the largest two do not overflow. */
+static void dcc_quantile_get__mean_of_few_rounds_down(void)
+{
+	struct dcc_quantile *q = quantile_new(2);
+
+	dcc_quantile_add(q, 7, 1, 2);
+	dcc_quantile_add(q, 10, 1, 2);
+	EXPECT_EQ(dcc_quantile_get(q, 50), 8);
+	dcc_quantile_add(q, U32_MAX, 2, 2);
+	EXPECT_EQ(dcc_quantile_get(q, 50), (1U << 29) - 1);
 	free(q);
 }
 
@@ -671,9 +904,9 @@ static void dcc_quantile_get__few_values(void)
 	dcc_quantile_add(q, 3000, 1, 8);
 	EXPECT_EQ(dcc_quantile_get(q, 10), 1000);
 	EXPECT_EQ(dcc_quantile_get(q, 0), 1000);
-	EXPECT_EQ(dcc_quantile_get(q, 25), (1000 + 2976) / 2);
-	EXPECT_EQ(dcc_quantile_get(q, 26), 2976);
-	EXPECT_NEAR(dcc_quantile_get(q, 90), 90000, 90000 / 64);
+	EXPECT_EQ(dcc_quantile_get(q, 25), (1000 + 3000) / 2);
+	EXPECT_EQ(dcc_quantile_get(q, 26), 3000);
+	EXPECT_EQ(dcc_quantile_get(q, 90), 90000);
 	free(q);
 }
 
@@ -683,9 +916,9 @@ static void dcc_quantile_get__percent_above_100(void)
 
 	dcc_quantile_add(q, 1000, 1, 8);
 	dcc_quantile_add(q, 20000, 1, 8);
-	EXPECT_EQ(dcc_quantile_get(q, 100), 20224);
-	EXPECT_EQ(dcc_quantile_get(q, 101), 20224);
-	EXPECT_EQ(dcc_quantile_get(q, U32_MAX), 20224);
+	EXPECT_EQ(dcc_quantile_get(q, 100), 20000);
+	EXPECT_EQ(dcc_quantile_get(q, 101), 20000);
+	EXPECT_EQ(dcc_quantile_get(q, U32_MAX), 20000);
 	free(q);
 }
 
@@ -725,6 +958,7 @@ static void cost__does_not_grow_with_h(void)
 
 static const struct unit_test tests[] = {
 	UNIT_TEST(memory__bound),
+	UNIT_TEST(memory__few),
 	UNIT_TEST(dcc_quantile_init__empty),
 	UNIT_TEST(dcc_quantile_init__cap_is_clamped),
 	UNIT_TEST(dcc_quantile_init__no_byte_more_than_promised),
@@ -733,6 +967,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_quantile_resize__clamps),
 	UNIT_TEST(dcc_quantile_add__bin_edges),
 	UNIT_TEST(dcc_quantile_add__error_of_one_value),
+	UNIT_TEST(dcc_quantile_add__few_are_exact),
+	UNIT_TEST(dcc_quantile_add__both_sides_of_few),
 	UNIT_TEST(dcc_quantile_add__weight_counts),
 	UNIT_TEST(dcc_quantile_add__weight_above_h_counts_as_h),
 	UNIT_TEST(dcc_quantile_add__weight_above_h_and_expiry),
@@ -749,7 +985,12 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_quantile_expire__horizon_jumps),
 	UNIT_TEST(dcc_quantile_expire__horizon_zero),
 	UNIT_TEST(dcc_quantile_expire__with_small_h),
+	UNIT_TEST(dcc_quantile_move__values_and_order),
+	UNIT_TEST(dcc_quantile_move__goes_on),
+	UNIT_TEST(dcc_quantile_move__ages),
+	UNIT_TEST(dcc_quantile_move__as_if_large_from_the_start),
 	UNIT_TEST(dcc_quantile_get__even_count_is_the_mean),
+	UNIT_TEST(dcc_quantile_get__mean_of_few_rounds_down),
 	UNIT_TEST(dcc_quantile_get__few_values),
 	UNIT_TEST(dcc_quantile_get__percent_above_100),
 	UNIT_TEST(cost__does_not_grow_with_h),
