@@ -282,7 +282,7 @@ static u32 mixed_next(struct dcc_spray *s)
 
 /**
  * dcc_spray_init() - start a flow
- * @s: its engine
+ * @s: its engine, dcc_spray_size(@engine) bytes
  * @engine: enum dcc_spray_engine; DCC_SPRAY_OFF counts as oblivious
  * @paths: labels in a lap, a power of two from 1 to DCC_SPRAY_MAX_PATHS; bitmap
  *	and mixed use at most DCC_SPRAY_MAX_PENALTIES
@@ -290,7 +290,7 @@ static u32 mixed_next(struct dcc_spray *s)
  */
 void dcc_spray_init(struct dcc_spray *s, u32 engine, u32 paths, u64 key)
 {
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, dcc_spray_size(engine));
 	s->key = key;
 	s->engine = engine;
 	s->paths = paths;

@@ -172,6 +172,17 @@ static inline bool dcc_spray_steers(u32 engine)
 	return engine > DCC_SPRAY_OBLIVIOUS;
 }
 
+/* Bytes of struct dcc_spray that an engine uses. */
+static inline size_t dcc_spray_size(u32 engine)
+{
+	if (engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED)
+		return sizeof(struct dcc_spray);
+	if (engine == DCC_SPRAY_REPS)
+		return offsetof(struct dcc_spray, reps) +
+		       sizeof(struct dcc_spray_reps);
+	return offsetof(struct dcc_spray, reps);
+}
+
 void dcc_spray_init(struct dcc_spray *s, u32 engine, u32 paths, u64 key);
 u32 dcc_spray_next(struct dcc_spray *s, u64 now_ns);
 void dcc_spray_heard(struct dcc_spray *s, u32 label, enum dcc_path_event event,

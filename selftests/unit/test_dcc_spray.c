@@ -1037,6 +1037,61 @@ static void steering__mixed(void)
 	EXPECT_BETWEEN(bad_share(DCC_SPRAY_MIXED, DCC_PATH_LOST, 4, 1), 0, 0.1);
 }
 
+/* --- memory ---------------------------------------------------------------- */
+
+/* What an engine has none of it does not pay for. */
+static void dcc_spray_size__every_engine(void)
+{
+	size_t head = offsetof(struct dcc_spray, reps);
+
+	EXPECT_EQ(head, offsetof(struct dcc_spray, bitmap));
+	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_OFF), head);
+	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_OBLIVIOUS), head);
+	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_REPS),
+		  head + sizeof(struct dcc_spray_reps));
+	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_BITMAP), sizeof(struct dcc_spray));
+	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_MIXED), sizeof(struct dcc_spray));
+	EXPECT_BETWEEN(dcc_spray_size(DCC_SPRAY_REPS), head + 1, 80);
+}
+
+/* Both send and hear the same; the sanitizer watches the smaller one. */
+static void expect_same_life(struct dcc_spray *small, struct dcc_spray *full)
+{
+	u64 now = 0;
+	u32 i;
+
+	for (i = 0; i < 3000; i++) {
+		enum dcc_path_event event = unit_below(4);
+		u32 label = dcc_spray_next(small, now);
+
+		EXPECT_EQ(label, dcc_spray_next(full, now));
+		if (unit_below(4))
+			event = DCC_PATH_GOOD;
+		now += unit_below(300);
+		dcc_spray_heard(small, label, event, now, 3000);
+		dcc_spray_heard(full, label, event, now, 3000);
+	}
+	EXPECT_EQ(memcmp(small, full, dcc_spray_size(full->engine)), 0);
+}
+
+static void dcc_spray_size__an_engine_stays_within(void)
+{
+	u32 engine, paths;
+
+	for (engine = DCC_SPRAY_OFF; engine <= DCC_SPRAY_MIXED; engine++)
+		for (paths = 1; paths <= DCC_SPRAY_MAX_PATHS; paths *= 16) {
+			struct dcc_spray *small = malloc(dcc_spray_size(engine));
+			struct dcc_spray full;
+
+			memset(&full, 0, sizeof(full));
+			memset(small, 0xa5, dcc_spray_size(engine));
+			dcc_spray_init(small, engine, paths, 7);
+			dcc_spray_init(&full, engine, paths, 7);
+			expect_same_life(small, &full);
+			free(small);
+		}
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_hash__splitmix64),
 	UNIT_TEST(dcc_spray_hash__avalanche),
@@ -1094,6 +1149,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(steering__bitmap),
 	UNIT_TEST(steering__reps),
 	UNIT_TEST(steering__mixed),
+	UNIT_TEST(dcc_spray_size__every_engine),
+	UNIT_TEST(dcc_spray_size__an_engine_stays_within),
 };
 
 UNIT_MAIN(tests)
