@@ -6,13 +6,21 @@
  * makes its operations with DCC_OPS() and itself with DCC_MODULE(), and on each
  * ACK does
  *
- *	if (dcc_sample(sk, flow, alg, rs, &sample)) {
+ *	if (dcc_sample(sk, flow, rs, &sample)) {
  *		law_on_ack(&state, knobs, &sample, &decision);
- *		dcc_apply(sk, flow, alg, &sample, &decision);
+ *		dcc_apply(sk, flow, &sample, &decision);
  *	}
  *
- * .undo_cwnd = dcc_undo_cwnd is also how the transmit hook knows a socket as
- * ours: no other module can name that function.
+ * .undo_cwnd = dcc_undo_cwnd is also how a socket is known as ours: no other
+ * module can name that function.
+ *
+ * What knows what, none calls upward:
+ *   dcc_flow.c   a flow's life: start, memory, end
+ *   dcc_xmit.c   each packet of a flow of ours leaves, with the socket locked
+ *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
+ *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
+ *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
+ *   dcc_reorder.c, dcc_ecn.c, dcc_line.c, dcc_knobs.c, dcc_count.c, dcc_info.c
  */
 #ifndef _DCC_H
 #define _DCC_H
@@ -24,13 +32,14 @@
 #include "dcc_compat.h"
 #include "dcc_fixed.h"
 #include "dcc_flow_knobs.h"
+#include "dcc_ring.h"
 #include "dcc_sample.h"
 
-/* --- counters: /sys/module/tcp_dcc/counters ------------------------------ */
+/* --- counters: /sys/module/tcp_dcc/counters, for root -------------------- */
 
 #define DCC_COUNTERS(C)							\
 	C(flows, "flows started")					\
-	C(alloc_failed, "flows without memory for records: us RTT, no spraying") \
+	C(alloc_failed, "times a flow found no memory: us RTT, no spraying until it does") \
 	C(packets_sprayed, "data packets given a label by an engine")	\
 	C(packets_inert, "data packets that should have been, but have no label to write") \
 	C(acks_sprayed, "pure ACKs given a label")			\
@@ -41,6 +50,8 @@
 	C(label_ipv4, "spraying flows on IPv4, which has no label")	\
 	C(label_off, "spraying flows whose packets carry no automatic label") \
 	C(label_owned, "spraying flows whose socket has a label of its own") \
+	C(label_xfrm, "spraying flows that IPsec carries, whose replay window reordering would hurt") \
+	C(not_wrapped, "flows whose packets leave unseen: no labels, no records") \
 	C(line_rate_unknown, "flows whose egress device tells no speed")	\
 	C(ecn_missing, "flows that wanted ECN and did not get it: delay and loss only") \
 	C(ce_echoes, "ACKs sent at once because the CE mark changed")	\
@@ -61,6 +72,8 @@ void dcc_count(enum dcc_counter c);
 
 /* --- knobs ---------------------------------------------------------------- */
 
+struct net;
+
 /**
  * struct dcc_knob_table - a module's knobs, made visible
  * @knob: the table
@@ -69,6 +82,8 @@ void dcc_count(enum dcc_counter c);
  *	is the i-th
  * @alg_count: how many
  * @global: values of /sys/module/<mod>/parameters, one u32 per line
+ * @changed: called after a namespace's value was written; an error undoes it.
+ *	May be NULL. Process context, no lock held
  * @net_id: filled in by register_pernet_subsys()
  */
 struct dcc_knob_table {
@@ -77,6 +92,7 @@ struct dcc_knob_table {
 	const char *const *algs;
 	unsigned int alg_count;
 	u32 *global;
+	int (*changed)(struct net *net);
 	unsigned int net_id;
 };
 
@@ -109,13 +125,18 @@ struct dcc_knob_param {
 
 extern const struct kernel_param_ops dcc_knob_param_ops;
 
-/* In a module: its sysfs files, from its list macro; see tcp_mswift_main.c. */
+/*
+ * In a module: its sysfs files, from its list macro; see tcp_mswift_main.c. The
+ * operations behind them, unless it has its own.
+ */
+#define DCC_KNOB_OPS	dcc_knob_param_ops
+
 #define DCC_KNOB_PARAM(n, unit, lo, hi, dflt, algs, help)		\
 	static const struct dcc_knob_param dcc_param_##n = {		\
 		&DCC_KNOB_LINES[DCC_KNOB_##n],				\
 		&((u32 *)&DCC_KNOB_VALUES)[DCC_KNOB_##n],		\
 	};								\
-	module_param_cb(n, &dcc_knob_param_ops, (void *)&dcc_param_##n, 0644); \
+	module_param_cb(n, &DCC_KNOB_OPS, (void *)&dcc_param_##n, 0644); \
 	MODULE_PARM_DESC(n, help " [" unit ", " #lo " to " #hi ", default " #dflt "]");
 
 int dcc_knobs_net_init(struct net *net, const struct dcc_knob_table *t);
@@ -128,54 +149,40 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
 /* --- flows ---------------------------------------------------------------- */
 
 /**
- * struct dcc_record - one data packet in flight
- * @end_seq: sequence number after its last byte
- * @sent_ns: when it was sent, low 32 bits of ns: delays are below 4.29 s
- * @inflight: bytes in flight when it was sent, itself included
- * @label: what its last transmission carried
- * @len_units: payload in units of 64 bytes, rounded down
- * @resent: was it sent more than once? Then its delay is ambiguous
- */
-struct dcc_record {
-	u32 end_seq;
-	u32 sent_ns;
-	u32 inflight;
-	u32 label : 20;
-	u32 len_units : 11;
-	u32 resent : 1;
-};
-
-/* 11 bits of 64-byte units hold 128 KiB; a longer super-packet counts as that. */
-#define DCC_RECORD_LEN_SHIFT	6
-#define DCC_RECORD_LEN_MAX	2047U
-
-/**
- * struct dcc_mem - a flow's memory, one allocation
- * @spray: its path engine
- * @acks: pure ACKs sprayed so far
- * @mask: records - 1
- * @head: next record to write, free-running
- * @tail: oldest record, free-running
+ * struct dcc_mem - a flow's memory, with the socket's lock
+ * @ring: send records; none before the first data packet
+ * @spray: its path engine; NULL: none, or no data sent yet
+ * @extra: the law's own memory; NULL before the first data packet, and if it
+ *	wants none
+ * @key: the source of the labels' randomness
+ * @packets: data packets labelled for the namespace's knob so far
+ * @acks: pure ACKs labelled so far
  * @delivered: the stack's count of delivered packets at the last sample
  * @lost: its count of lost ones
+ * @una: the first byte not acknowledged then
  * @echo_rcv_nxt: what was received in order before the newest packet
- * @extra: the law's own memory
- * @record: ring of records, ordered by end_seq
- * @done: a bit for each: was it delivered, and its label told how it fared?
+ * @own_ring: does @ring lie in an allocation of its own?
+ * @own_extra: does @extra?
  * @knobs: the flow's snapshot of its knobs
+ *
+ * An idle connection has this and its knobs, 192 B. The first data packet makes
+ * it an allocation of at most 1 KiB with the engine, the law's memory and 16
+ * records; from then on records double whenever more are in flight, and the law
+ * gets the rest of what it wants with the first doubling.
  */
 struct dcc_mem {
-	struct dcc_spray spray;
+	struct dcc_ring ring;
+	struct dcc_spray *spray;
+	void *extra;
+	u64 key;
+	u32 packets;
 	u32 acks;
-	u32 mask;
-	u32 head;
-	u32 tail;
 	u32 delivered;
 	u32 lost;
+	u32 una;
 	u32 echo_rcv_nxt;
-	void *extra;
-	struct dcc_record *record;
-	unsigned long *done;
+	u8 own_ring : 1,
+	   own_extra : 1;
 	u32 knobs[];
 };
 
@@ -188,6 +195,8 @@ struct dcc_mem {
 #define DCC_INFO_OVERRUN	BIT(5)	/* more in flight than records */
 #define DCC_INFO_SPRAYING	BIT(6)	/* an engine chose labels */
 #define DCC_INFO_NO_ECN		BIT(7)	/* ECN wanted, not negotiated */
+#define DCC_INFO_LABEL_XFRM	BIT(8)	/* spraying asked for, but IPsec */
+#define DCC_INFO_NOT_WRAPPED	BIT(9)	/* packets leave unseen: us RTT, no labels */
 
 /**
  * struct dcc_flow - the library's part of a flow's private state
@@ -195,66 +204,91 @@ struct dcc_mem {
  * @base_rtt_ns: smallest delay of the largest packets seen; 0: unknown
  * @srtt_ns: smoothed delay of its packets, gain 1/8; 0: unknown
  * @delay_ns: what the law acted on last
- * @target_ns: what it compared it with
  * @delivered_ce: the stack's count of CE-marked packets at the last sample
  * @gso_max_segs: the socket's own cap, while ours is in force; 0: it is not
  * @base_len: payload of the packets @base_rtt_ns was taken from
  * @info: DCC_INFO_*
  * @ready: did dcc_flow_init() run? Zeroed state means "not ours yet"
+ * @waiting: chosen while connecting: it starts when the connection stands
  * @recovery: fast recovery entered since the last sample?
  * @restart: delay history void since the last sample?
  * @tolerant: was the stack told that reordering is normal?
  * @small: is the window so small that pacing carries it out?
  * @echo_ce: was the newest packet received marked CE?
+ * @starved: did an allocation fail since the last ACK? Then none is tried
  */
 struct dcc_flow {
 	struct dcc_mem *mem;
 	u32 base_rtt_ns;
 	u32 srtt_ns;
 	u32 delay_ns;
-	u32 target_ns;
 	u32 delivered_ce;
 	u16 gso_max_segs;
 	u16 base_len;
-	u8 info;
-	u8 ready : 1,
-	   recovery : 1,
-	   restart : 1,
-	   tolerant : 1,
-	   small : 1,
-	   echo_ce : 1;
+	u16 info;
+	u16 ready : 1,
+	    waiting : 1,
+	    recovery : 1,
+	    restart : 1,
+	    tolerant : 1,
+	    small : 1,
+	    echo_ce : 1,
+	    starved : 1;
+};
+
+static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
+
+struct dcc_alg;
+
+/**
+ * struct dcc_ops - operations of an algorithm of ours
+ * @ops: what the stack knows
+ * @alg: which algorithm
+ */
+struct dcc_ops {
+	struct tcp_congestion_ops ops;
+	const struct dcc_alg *alg;
 };
 
 /**
  * struct dcc_alg - what the library needs to know of an algorithm
  * @knobs: its module's table
- * @ops: its operations, without and with TCP_CONG_NEEDS_ECN; see dcc_flow_init()
+ * @ops: its operations, those that are registered
+ * @marked_ops: the same with TCP_CONG_NEEDS_ECN, for flows that steer by marks;
+ *	NULL: @ops ask for ECN themselves
  * @alg: its number in the table
- * @extra_size: bytes of the law's own memory, 8-aligned in dcc_mem
- * @ecn: does it ask for ECN itself? (Then the second of @ops is registered.)
- * @reorder: tell the stack that reordering is normal?
+ * @extra_size: bytes of the law's own memory, zeroed, 8-aligned; may be 0
+ * @grown_size: bytes of the memory that replaces it once more than
+ *	DCC_FIRST_RECORDS packets were in flight; 0: none does
+ * @start: prepares the law's own memory; may be NULL
+ * @grow: fills the new memory from the old; not NULL if @grown_size is not 0
+ * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
  */
 struct dcc_alg {
 	const struct dcc_knob_table *knobs;
-	struct tcp_congestion_ops *ops;
+	struct dcc_ops *ops;
+	struct dcc_ops *marked_ops;
 	unsigned int alg;
 	size_t extra_size;
-	bool ecn;
+	size_t grown_size;
+	void (*start)(void *extra);
+	void (*grow)(void *grown, const void *extra);
 	bool reorder;
 	bool walk_losses;
 };
 
-void dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
+#define DCC_FIRST_RECORDS	16U	/* until more packets were in flight */
+
+bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 		   const struct dcc_alg *alg);
 bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
-		const struct dcc_alg *alg, const struct rate_sample *rs,
-		struct dcc_sample *s);
+		const struct rate_sample *rs, struct dcc_sample *s);
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
-	       const struct dcc_alg *alg, const struct dcc_sample *s,
-	       const struct dcc_decision *d);
+	       const struct dcc_sample *s, const struct dcc_decision *d);
 u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps);
-bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state);
+bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
+			  u32 *lost);
 
 /* --- operations that are the same for all modules -------------------------- */
 
@@ -265,39 +299,44 @@ size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
 		    union tcp_cc_info *info);
 void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event);
 void dcc_cwnd_event_tx_start(struct sock *sk);
+void dcc_in_ack_event(struct sock *sk, u32 flags);
 DCC_DECLARE_TSO_SEGS_OP
 
-#define DCC_OPS(name_, flags_, init_, control_, state_) {		\
-	.flags = TCP_CONG_NON_RESTRICTED | (flags_),			\
-	.name = name_,							\
-	.owner = THIS_MODULE,						\
-	.init = init_,							\
-	.release = dcc_release,						\
-	.cong_control = control_,					\
-	.set_state = state_,						\
-	DCC_EVENT_OPS,							\
-	DCC_TSO_SEGS_OP,						\
-	.ssthresh = dcc_ssthresh,					\
-	.undo_cwnd = dcc_undo_cwnd,					\
-	.get_info = dcc_get_info,					\
-}
-
-/* Both kinds of operations of one algorithm, for dcc_alg.ops. */
-#define DCC_OPS_PAIR(name_, init_, control_, state_) {			\
-	DCC_OPS(name_, 0, init_, control_, state_),			\
-	DCC_OPS(name_, DCC_CONG_ECN, init_, control_, state_),		\
+#define DCC_OPS(name_, alg_, flags_, init_, control_, state_) {		\
+	.ops = {							\
+		.flags = TCP_CONG_NON_RESTRICTED | (flags_),		\
+		.name = name_,						\
+		.owner = THIS_MODULE,					\
+		.init = init_,						\
+		.release = dcc_release,					\
+		.cong_control = control_,				\
+		.set_state = state_,					\
+		.in_ack_event = dcc_in_ack_event,			\
+		DCC_EVENT_OPS,						\
+		DCC_TSO_SEGS_OP,					\
+		.ssthresh = dcc_ssthresh,				\
+		.undo_cwnd = dcc_undo_cwnd,				\
+		.get_info = dcc_get_info,				\
+	},								\
+	.alg = alg_,							\
 }
 
 int dcc_register(const struct dcc_alg *algs, int count,
 		 struct pernet_operations *net_ops);
 void dcc_unregister(const struct dcc_alg *algs, int count,
 		    struct pernet_operations *net_ops);
+int dcc_module_net_init(struct net *net, const struct dcc_alg *algs);
+void dcc_module_net_pre_exit(struct net *net, const struct dcc_alg *algs);
 
 /* A module: its namespaces' sysctls and its algorithms come and go with it. */
 #define DCC_MODULE(mod, table, algs)					\
 static int __net_init mod##_net_init(struct net *net)			\
 {									\
-	return dcc_knobs_net_init(net, &(table));			\
+	return dcc_module_net_init(net, algs);				\
+}									\
+static void __net_exit mod##_net_pre_exit(struct net *net)		\
+{									\
+	dcc_module_net_pre_exit(net, algs);				\
 }									\
 static void __net_exit mod##_net_exit(struct net *net)			\
 {									\
@@ -305,6 +344,7 @@ static void __net_exit mod##_net_exit(struct net *net)			\
 }									\
 static struct pernet_operations mod##_net_ops = {			\
 	.init = mod##_net_init,						\
+	.pre_exit = mod##_net_pre_exit,					\
 	.exit = mod##_net_exit,						\
 	.id = &(table).net_id,						\
 	.size = sizeof(struct dcc_knob_net),				\
@@ -320,11 +360,32 @@ static void __exit mod##_module_exit(void)				\
 module_init(mod##_module_init);						\
 module_exit(mod##_module_exit)
 
+/* Does one of our modules drive this socket? Any context, under RCU. */
+static inline bool dcc_is_ours(const struct sock *sk)
+{
+	const struct tcp_congestion_ops *ops =
+		READ_ONCE(inet_csk(sk)->icsk_ca_ops);
+
+	return ops->undo_cwnd == dcc_undo_cwnd;
+}
+
+/* Which algorithm drives a socket of ours; the socket is locked. */
+static inline const struct dcc_alg *dcc_alg_of(const struct sock *sk)
+{
+	return container_of(inet_csk(sk)->icsk_ca_ops, struct dcc_ops, ops)->alg;
+}
+
 /* The flow's knobs: its snapshot, or the module's own when it has no memory. */
 static inline const void *dcc_flow_knobs(const struct dcc_flow *flow,
 					 const struct dcc_alg *alg)
 {
 	return flow->mem ? flow->mem->knobs : alg->knobs->global;
+}
+
+/* The law's own memory; NULL: it wants none, there is none, or no data yet. */
+static inline void *dcc_flow_extra(const struct dcc_flow *flow)
+{
+	return flow->mem ? flow->mem->extra : NULL;
 }
 
 /*
@@ -342,7 +403,18 @@ static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
 
 /* --- inside the library ---------------------------------------------------- */
 
-void dcc_reorder_tolerate(struct sock *sk);
+void dcc_flow_late(struct sock *sk, struct dcc_flow *flow);
+bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow);
+void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow);
+void dcc_note(struct dcc_flow *flow, u16 info, enum dcc_counter c);
+void dcc_segs_uncap(struct sock *sk, struct dcc_flow *flow);
+
+bool dcc_wrap(struct sock *sk);
+bool dcc_is_wrapped(const struct sock *sk);
+void dcc_unwrap(struct sock *sk);
+void dcc_wrap_exit(void);
+
+void dcc_reorder_update(struct sock *sk, struct dcc_flow *flow);
 void dcc_reorder_restore(struct sock *sk);
 u32 dcc_lost_run(const struct sock *sk);
 
@@ -352,33 +424,21 @@ u64 dcc_line_pacing(const struct sock *sk, const struct dcc_flow_knobs *k);
 int dcc_line_init(void);
 void dcc_line_exit(void);
 
-int dcc_xmit_net_init(struct net *net);
-void dcc_xmit_net_exit(struct net *net);
-
-/**
- * struct dcc_span - where in the sequence space a packet lies
- * @seq: its first byte
- * @len: bytes of payload
- */
-struct dcc_span {
-	u32 seq;
-	u32 len;
-};
-
-u32 dcc_record_find(const struct dcc_mem *mem, u32 end_seq);
 void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 		       const struct sk_buff *skb, const struct dcc_span *span,
 		       u32 label);
 void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
 		       const struct dcc_span *span);
-void dcc_record_relabel(struct dcc_mem *mem, const struct dcc_span *span,
-			u32 label);
 void dcc_records_acked(struct sock *sk, struct dcc_flow *flow, bool ce,
 		       u64 now_ns);
+
+int dcc_hooks_spray(struct net *net, bool on);
+int dcc_hooks_syn_init(struct net *net);
+void dcc_hooks_syn_exit(struct net *net);
 
 int dcc_count_init(void);
 void dcc_count_exit(void);
 
-u32 dcc_net_spray_paths(const struct sock *sk);
+u32 dcc_net_spray_paths(const struct net *net);
 
 #endif /* _DCC_H */

@@ -6,9 +6,14 @@
 #ifndef _DCC_COMPAT_H
 #define _DCC_COMPAT_H
 
+#include <linux/sched/mm.h>
 #include <linux/sysctl.h>
+#include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/tcp.h>
+#ifdef DCC_HAVE_ACCECN
+#include <net/tcp_ecn.h>
+#endif
 
 /* cong_control() got the ACK number and flags in 6.10. */
 #ifdef DCC_HAVE_CONG_CONTROL_ACK
@@ -63,8 +68,15 @@ static inline bool dcc_ecn_classic(const struct tcp_sock *tp)
 	return tcp_ecn_mode_rfc3168(tp);
 }
 
+/*
+ * Accurate ECN may be negotiated and then found broken on the way (a header that
+ * somebody rewrote): no mark is heard of from then on.
+ */
 static inline bool dcc_ecn_any(const struct tcp_sock *tp)
 {
+	if (tcp_ecn_mode_accecn(tp) &&
+	    (tcp_accecn_ace_fail_send(tp) || tcp_accecn_ace_fail_recv(tp)))
+		return false;
 	return tcp_ecn_mode_any(tp);
 }
 #else
@@ -134,6 +146,41 @@ static inline void dcc_reset_reordering(struct sock *sk)
 #ifdef DCC_HAVE_TP_REORDERING
 	tcp_sk(sk)->reordering =
 		READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_reordering);
+#endif
+}
+
+/* Do a socket's packets leave as IPv6? Not if its peer is an IPv4 one, mapped. */
+static inline bool dcc_is_ipv6(const struct sock *sk)
+{
+	return inet_csk(sk)->icsk_af_ops->net_header_len ==
+		sizeof(struct ipv6hdr);
+}
+
+/* Do its packets get a flow label by themselves? The stack's own is not exported. */
+static inline bool dcc_autoflowlabel(const struct sock *sk)
+{
+	struct net *net = sock_net(sk);
+	u8 mode = READ_ONCE(net->ipv6.sysctl.auto_flowlabels);
+
+	if (mode == IP6_AUTO_FLOW_LABEL_OFF || mode == IP6_AUTO_FLOW_LABEL_FORCED)
+		return mode;
+#ifdef DCC_HAVE_INET6_BITS
+	if (inet6_test_bit(AUTOFLOWLABEL_SET, sk))
+		return inet6_test_bit(AUTOFLOWLABEL, sk);
+#else
+	if (inet6_sk(sk)->autoflowlabel_set)
+		return inet6_sk(sk)->autoflowlabel;
+#endif
+	return ip6_default_np_autolabel(net);
+}
+
+/* The cgroup that pays for a socket's memory; NULL: none. */
+static inline struct mem_cgroup *dcc_sk_memcg(const struct sock *sk)
+{
+#ifdef CONFIG_MEMCG
+	return sk->sk_memcg;
+#else
+	return NULL;
 #endif
 }
 

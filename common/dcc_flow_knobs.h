@@ -24,8 +24,17 @@
 	  "pacing ceiling; 0: the speed of the egress device")		\
 	K(pacing_percent, "percent", 10, 100, 99, algs,			\
 	  "share of the line that pacing fills; the rest is for ACKs and others") \
-	K(records, "2^n", 16, 16384, 1024, algs,				\
-	  "packets in flight whose send time and label are remembered")
+	K(records, "2^n", 16, 16384, 1024, (algs) | DCC_KNOB_BOUNDED,	\
+	  "packets in flight whose send time and label are remembered, at most") \
+	K(reorder, "auto|on|off", 0, 2, 0, algs,			\
+	  "reordering is normal: wait an RTT before taking a packet for lost")
+
+/* The knob reorder. Auto: on while the flow sprays, if the algorithm is for that. */
+enum dcc_reorder {
+	DCC_REORDER_AUTO,
+	DCC_REORDER_ON,
+	DCC_REORDER_OFF,
+};
 
 struct dcc_flow_knobs {
 	DCC_FLOW_KNOBS(DCC_KNOB_FIELD, 0)

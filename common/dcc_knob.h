@@ -26,7 +26,8 @@
  * @min: smallest value allowed
  * @max: largest value allowed
  * @def: default
- * @algs: which of the module's algorithms use it, one bit each
+ * @algs: which of the module's algorithms use it, one bit each, and
+ *	DCC_KNOB_BOUNDED
  */
 struct dcc_knob {
 	const char *name;
@@ -37,6 +38,12 @@ struct dcc_knob {
 	u32 def;
 	u32 algs;
 };
+
+/*
+ * In dcc_knob.algs: it costs the machine memory, so a namespace that is not the
+ * machine's administrator's may not set it above the machine's value.
+ */
+#define DCC_KNOB_BOUNDED	(1U << 31)
 
 #define DCC_KNOB_FIELD(n, unit, lo, hi, dflt, algs, help)	u32 n;
 #define DCC_KNOB_ENTRY(n, unit, lo, hi, dflt, algs, help) \

@@ -21,22 +21,36 @@ static DEFINE_SPINLOCK(knob_lock);
  * @global: the machine's value
  * @value: the namespace's own
  * @set: does the namespace have its own?
+ * @guest: is the namespace somebody's who does not administer the machine? Then
+ *	what costs memory is bounded by the machine's value, and nothing that is
+ *	written fills the machine's log
  */
 struct dcc_knob_slot {
 	const struct dcc_knob *knob;
 	const u32 *global;
 	u32 value;
 	bool set;
+	bool guest;
 };
+
+/* Is the machine's value the largest this slot may have? */
+static bool slot_is_bounded(const struct dcc_knob_slot *slot)
+{
+	return slot->guest && slot->knob->algs & DCC_KNOB_BOUNDED;
+}
 
 static u32 slot_value(const struct dcc_knob_slot *slot)
 {
+	u32 global = READ_ONCE(*slot->global), value;
+
 	/* pairs with the release in slot_write(): if set, the value is there */
-	return smp_load_acquire(&slot->set) ? READ_ONCE(slot->value) :
-					      READ_ONCE(*slot->global);
+	if (!smp_load_acquire(&slot->set))
+		return global;
+	value = READ_ONCE(slot->value);
+	return slot_is_bounded(slot) ? min(value, global) : value;
 }
 
-/* Say what is allowed, once per refusal: -EINVAL alone tells nobody. */
+/* Say what is allowed, to the administrator: -EINVAL alone tells nobody. */
 static void knob_refused(const struct dcc_knob *k, const char *text)
 {
 	pr_notice_ratelimited("dcc: knob %s: '%*pE' refused, allowed: %u to %u [%s]\n",
@@ -76,23 +90,51 @@ const struct kernel_param_ops dcc_knob_param_ops = {
 };
 EXPORT_SYMBOL_GPL(dcc_knob_param_ops);
 
-/* Take what was written to a sysctl; all or nothing. */
-static int slot_write(struct dcc_knob_slot *slot, const char *text)
+/* What a text asks of a slot; -EINVAL if it is not allowed. */
+static int slot_parse(const struct dcc_knob_slot *slot, const char *text,
+		      u32 *value)
 {
-	bool inherit = sysfs_streq(text, "inherit");
-	u32 value = 0;
+	int err = dcc_knob_parse(slot->knob, text, value);
 
-	if (!inherit && dcc_knob_parse(slot->knob, text, &value)) {
+	if (err && !slot->guest)
 		knob_refused(slot->knob, text);
-		return -EINVAL;
-	}
+	if (!err && slot_is_bounded(slot) && *value > READ_ONCE(*slot->global))
+		err = -EINVAL;
+	return err;
+}
+
+/* One change of a slot; gives what was there before, to go back to. */
+static struct dcc_knob_slot slot_set(struct dcc_knob_slot *slot, bool set,
+				     u32 value)
+{
+	struct dcc_knob_slot before;
+
 	spin_lock_bh(&knob_lock);
-	if (!inherit)
+	before = *slot;
+	if (set)
 		WRITE_ONCE(slot->value, value);
 	/* pairs with the acquire in slot_value(): the value is there first */
-	smp_store_release(&slot->set, !inherit);
+	smp_store_release(&slot->set, set);
 	spin_unlock_bh(&knob_lock);
-	return 0;
+	return before;
+}
+
+/* Take what was written to a sysctl; all or nothing. */
+static int slot_write(struct net *net, const struct dcc_knob_table *t,
+		      struct dcc_knob_slot *slot, const char *text)
+{
+	bool inherit = sysfs_streq(text, "inherit");
+	struct dcc_knob_slot before;
+	u32 value = 0;
+	int err = inherit ? 0 : slot_parse(slot, text, &value);
+
+	if (err)
+		return err;
+	before = slot_set(slot, !inherit, value);
+	err = t->changed ? t->changed(net) : 0;
+	if (err)
+		slot_set(slot, before.set, before.value);
+	return err;
 }
 
 /* The sysctl handler: text in, text out, through a table of its own. */
@@ -109,11 +151,14 @@ static int slot_handler(DCC_CTL_TABLE *ctl, int write, void *buffer,
 	err = proc_dostring(&line, write, buffer, lenp, ppos);
 	if (err || !write)
 		return err;
-	return slot_write(slot, text);
+	return slot_write(ctl->extra1, ctl->extra2, slot, text);
 }
 
-static void knob_ctl(struct ctl_table *ctl, struct dcc_knob_slot *slot)
+static void knob_ctl(struct ctl_table *ctl, struct net *net,
+		     const struct dcc_knob_table *t, struct dcc_knob_slot *slot)
 {
+	ctl->extra1 = net;
+	ctl->extra2 = (void *)t;
 	ctl->procname = slot->knob->name;
 	ctl->data = slot;
 	ctl->maxlen = DCC_KNOB_TEXT;
@@ -132,20 +177,23 @@ static int knobs_register(struct net *net, struct dcc_knob_net *kn,
 
 	for (i = 0; i < t->count; i++)
 		if (t->knob[i].algs & BIT(alg))
-			knob_ctl(&ctl[n++], &kn->slot[alg * t->count + i]);
+			knob_ctl(&ctl[n++], net, t,
+				 &kn->slot[alg * t->count + i]);
 	snprintf(path, sizeof(path), "net/dcc%s%s", *t->algs[alg] ? "/" : "",
 		 t->algs[alg]);
 	kn->header[alg] = dcc_register_net_sysctl(net, path, ctl, n);
 	return kn->header[alg] ? 0 : -ENOMEM;
 }
 
-static void slots_init(struct dcc_knob_net *kn, const struct dcc_knob_table *t)
+static void slots_init(struct dcc_knob_net *kn, const struct net *net,
+		       const struct dcc_knob_table *t)
 {
 	unsigned int i;
 
 	for (i = 0; i < t->alg_count * t->count; i++) {
 		kn->slot[i].knob = &t->knob[i % t->count];
 		kn->slot[i].global = &t->global[i % t->count];
+		kn->slot[i].guest = net->user_ns != &init_user_ns;
 	}
 }
 
@@ -172,7 +220,7 @@ int dcc_knobs_net_init(struct net *net, const struct dcc_knob_table *t)
 			  GFP_KERNEL);
 	if (!kn->slot || !kn->ctl)
 		goto fail;
-	slots_init(kn, t);
+	slots_init(kn, net, t);
 	for (alg = 0; alg < t->alg_count; alg++) {
 		err = knobs_register(net, kn, t, alg);
 		if (err)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_dcc: loading, unloading, and what exists once per network namespace: the
- * transmit hooks and net.dcc.{spray,spray_paths}.
+ * tcp_dcc: loading, unloading, what exists once per network namespace
+ * (net.dcc.{spray,spray_paths} and the hooks they ask for), and how modules of
+ * algorithms are registered.
  */
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
@@ -34,7 +36,10 @@ static struct dcc_net_knobs dcc_net_global = {
 
 static const char *const dcc_net_algs[] = { "" };
 
+static int dcc_net_changed(struct net *net);
+
 static struct dcc_knob_table dcc_net_table = {
+	.changed = dcc_net_changed,
 	.knob = dcc_net_knob,
 	.count = DCC_NET_KNOB_COUNT,
 	.algs = dcc_net_algs,
@@ -42,31 +47,142 @@ static struct dcc_knob_table dcc_net_table = {
 	.global = (u32 *)&dcc_net_global,
 };
 
+/**
+ * struct dcc_net - what a namespace has
+ * @knobs: its sysctls, first: dcc_knobs_net_init() finds them there
+ * @net: the namespace; NULL once it goes away
+ * @node: in dcc_nets
+ * @hooked: does it spray what is not ours?
+ */
+struct dcc_net {
+	struct dcc_knob_net knobs;
+	struct net *net;
+	struct list_head node;
+	bool hooked;
+};
+
+/* All namespaces; the mutex also orders the changes of their hooks. */
+static LIST_HEAD(dcc_nets);
+static DEFINE_MUTEX(dcc_nets_mutex);
+
+/* The hooks of a namespace follow its knob; call with the mutex. */
+static int dcc_net_hook(struct dcc_net *dn)
+{
+	bool on;
+	int err;
+
+	if (!dn->net)	/* going away, and somebody still holds the file */
+		return 0;
+	on = dcc_net_spray_paths(dn->net);
+	if (on == dn->hooked)
+		return 0;
+	err = dcc_hooks_spray(dn->net, on);
+	if (!err)
+		dn->hooked = on;
+	return err;
+}
+
+/* A namespace's knob was written. */
+static int dcc_net_changed(struct net *net)
+{
+	int err;
+
+	mutex_lock(&dcc_nets_mutex);
+	err = dcc_net_hook(net_generic(net, dcc_net_table.net_id));
+	mutex_unlock(&dcc_nets_mutex);
+	return err;
+}
+
+/* The machine's knob was written: it is every namespace's that has none. */
+static int dcc_net_param_set(const char *text, const struct kernel_param *kp)
+{
+	int err = dcc_knob_param_ops.set(text, kp);
+	struct dcc_net *dn;
+
+	if (err)
+		return err;
+	mutex_lock(&dcc_nets_mutex);
+	list_for_each_entry(dn, &dcc_nets, node)
+		err = dcc_net_hook(dn) ?: err;
+	mutex_unlock(&dcc_nets_mutex);
+	if (err)
+		pr_warn("dcc: no memory for the hooks of some namespaces: write the knob again\n");
+	return err;
+}
+
+static int dcc_net_param_get(char *text, const struct kernel_param *kp)
+{
+	return dcc_knob_param_ops.get(text, kp);
+}
+
+static const struct kernel_param_ops dcc_net_param_ops = {
+	.set = dcc_net_param_set,
+	.get = dcc_net_param_get,
+};
+
 #define DCC_KNOB_LINES	dcc_net_knob
 #define DCC_KNOB_VALUES	dcc_net_global
+#undef DCC_KNOB_OPS
+#define DCC_KNOB_OPS	dcc_net_param_ops
 DCC_NET_KNOBS(DCC_KNOB_PARAM)
+
+static bool restricted;
+module_param(restricted, bool, 0444);
+MODULE_PARM_DESC(restricted, "only CAP_NET_ADMIN may choose the algorithms, until net.ipv4.tcp_allowed_congestion_control says otherwise [0 or 1, default 0]");
 
 /**
  * dcc_net_spray_paths() - what every TCP flow of a namespace is to do
- * @sk: one of its sockets
+ * @net: the namespace
  *
  * Any context. Return: labels to spray over; 0: flows are on their own.
  */
-u32 dcc_net_spray_paths(const struct sock *sk)
+u32 dcc_net_spray_paths(const struct net *net)
 {
-	const struct net *net = sock_net(sk);
-
 	if (dcc_knob_value(net, &dcc_net_table, 0, DCC_KNOB_spray) ==
 	    DCC_SPRAY_OFF)
 		return 0;
 	return dcc_knob_value(net, &dcc_net_table, 0, DCC_KNOB_spray_paths);
 }
 
-/* Which of an algorithm's two operations users choose by name. */
-static struct tcp_congestion_ops *alg_ops(const struct dcc_alg *alg)
+/* Does an algorithm ask for ECN by itself? */
+static bool alg_asks_ecn(const struct dcc_alg *alg)
 {
-	return &alg->ops[alg->ecn];
+	return !alg->marked_ops;
 }
+
+/**
+ * dcc_module_net_init() - a namespace's part of a module
+ * @net: the namespace
+ * @algs: the module's algorithms, all of one kind: they ask for ECN, or do not
+ *
+ * Process context. Return: 0 or an error, with nothing left behind.
+ */
+int dcc_module_net_init(struct net *net, const struct dcc_alg *algs)
+{
+	int err = dcc_knobs_net_init(net, algs->knobs);
+
+	if (err || !alg_asks_ecn(algs))
+		return err;
+	err = dcc_hooks_syn_init(net);
+	if (err)
+		dcc_knobs_net_exit(net, algs->knobs);
+	return err;
+}
+EXPORT_SYMBOL_GPL(dcc_module_net_init);
+
+/**
+ * dcc_module_net_pre_exit() - hooks go before what they read
+ * @net: the namespace
+ * @algs: as given to dcc_module_net_init()
+ *
+ * The core waits for readers between this and dcc_knobs_net_exit().
+ */
+void dcc_module_net_pre_exit(struct net *net, const struct dcc_alg *algs)
+{
+	if (alg_asks_ecn(algs))
+		dcc_hooks_syn_exit(net);
+}
+EXPORT_SYMBOL_GPL(dcc_module_net_pre_exit);
 
 /**
  * dcc_unregister() - take a module's algorithms and sysctls back
@@ -80,7 +196,7 @@ void dcc_unregister(const struct dcc_alg *algs, int count,
 		    struct pernet_operations *net_ops)
 {
 	while (count-- > 0)
-		tcp_unregister_congestion_control(alg_ops(&algs[count]));
+		tcp_unregister_congestion_control(&algs[count].ops->ops);
 	unregister_pernet_subsys(net_ops);
 }
 EXPORT_SYMBOL_GPL(dcc_unregister);
@@ -94,7 +210,8 @@ EXPORT_SYMBOL_GPL(dcc_unregister);
  * All may be chosen without privilege (TCP_CONG_NON_RESTRICTED), since
  * containers need it: with their defaults they back off on delay, well before a
  * loss. The root of a namespace may set its knobs, up to never backing off, as
- * the owner of any sender may.
+ * the owner of any sender may. The module parameter restricted keeps them for
+ * CAP_NET_ADMIN.
  *
  * Process context. Return: 0, or an error with nothing left behind.
  */
@@ -106,7 +223,11 @@ int dcc_register(const struct dcc_alg *algs, int count,
 	if (err)
 		return err;
 	for (i = 0; i < count; i++) {
-		err = tcp_register_congestion_control(alg_ops(&algs[i]));
+		struct tcp_congestion_ops *ops = &algs[i].ops->ops;
+
+		if (restricted)
+			ops->flags &= ~TCP_CONG_NON_RESTRICTED;
+		err = tcp_register_congestion_control(ops);
 		if (err) {
 			dcc_unregister(algs, i, net_ops);
 			return err;
@@ -119,10 +240,17 @@ EXPORT_SYMBOL_GPL(dcc_register);
 static int __net_init dcc_net_init(struct net *net)
 {
 	int err = dcc_knobs_net_init(net, &dcc_net_table);
+	struct dcc_net *dn = net_generic(net, dcc_net_table.net_id);
 
 	if (err)
 		return err;
-	err = dcc_xmit_net_init(net);
+	dn->net = net;
+	dn->hooked = false;
+	mutex_lock(&dcc_nets_mutex);
+	err = dcc_net_hook(dn);
+	if (!err)
+		list_add(&dn->node, &dcc_nets);
+	mutex_unlock(&dcc_nets_mutex);
 	if (err)
 		dcc_knobs_net_exit(net, &dcc_net_table);
 	return err;
@@ -131,7 +259,15 @@ static int __net_init dcc_net_init(struct net *net)
 /* Hooks go first: the core waits for readers between this and dcc_net_exit(). */
 static void __net_exit dcc_net_pre_exit(struct net *net)
 {
-	dcc_xmit_net_exit(net);
+	struct dcc_net *dn = net_generic(net, dcc_net_table.net_id);
+
+	mutex_lock(&dcc_nets_mutex);
+	list_del(&dn->node);
+	if (dn->hooked)
+		dcc_hooks_spray(net, false);
+	dn->hooked = false;
+	dn->net = NULL;
+	mutex_unlock(&dcc_nets_mutex);
 }
 
 static void __net_exit dcc_net_exit(struct net *net)
@@ -144,7 +280,7 @@ static struct pernet_operations dcc_net_ops = {
 	.pre_exit = dcc_net_pre_exit,
 	.exit = dcc_net_exit,
 	.id = &dcc_net_table.net_id,
-	.size = sizeof(struct dcc_knob_net),
+	.size = sizeof(struct dcc_net),
 };
 
 static int __init dcc_init(void)
@@ -172,6 +308,7 @@ static void __exit dcc_exit(void)
 	unregister_pernet_subsys(&dcc_net_ops);
 	dcc_count_exit();
 	dcc_line_exit();
+	dcc_wrap_exit();
 }
 
 module_init(dcc_init);

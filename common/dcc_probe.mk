@@ -14,3 +14,4 @@ ccflags-y += $(call dcc-probe,linux/module.h,[*]show..const struct module_attrib
 ccflags-y += $(call dcc-probe,net/tcp.h,void __tcp_send_ack.struct sock .sk. u32 rcv_nxt. u16 flags,DCC_HAVE_SEND_ACK_FLAGS)
 ccflags-y += $(call dcc-probe,net/tcp.h,bool tcp_ecn_mode_any,DCC_HAVE_ECN_MODE)
 ccflags-y += $(call dcc-probe,net/tcp.h,TCP_CONG_NEEDS_ACCECN,DCC_HAVE_ACCECN)
+ccflags-y += $(call dcc-probe,net/inet_sock.h,INET_FLAGS_AUTOFLOWLABEL_SET,DCC_HAVE_INET6_BITS)

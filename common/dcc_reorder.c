@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reordering tolerance: the stack is told that reordering is normal, so that a
- * packet that took a longer path is not taken for a lost one.
+ * packet that took a longer path is not taken for a lost one. The price is that
+ * a loss is found a whole RTT later; so a flow pays it only while its packets
+ * are sprayed here, unless the knob says that a switch does it (on) or that
+ * nothing does (off).
  *
  * RACK waits min(min_rtt / 4 * reo_wnd_steps, srtt) after a later packet was
  * delivered, but not at all while it has seen no reordering and three packets
@@ -16,7 +19,7 @@
 
 /*
  * Where the stack counts packets instead (RACK switched off by net.ipv4.
- * tcp_recovery): a packet is lost when 1.5 windows of later ones were delivered,
+ * tcp_recovery, which newer kernels ignore): a packet is lost when 1.5 windows of later ones were delivered,
  * and at least 5. The thresholds of SLEEK, the loss recovery of NSCC.
  */
 #define TOLERANCE_MIN	5U
@@ -24,14 +27,11 @@
 /* Successive losses are looked for among this many oldest packets. */
 #define LOST_WALK_MAX	256
 
-/**
- * dcc_reorder_tolerate() - open the stack's reordering window
- * @sk: a TCP socket, locked
- *
- * The stack takes some of it back (after a timeout, after recoveries without
- * duplicates), so this is repeated with every ACK.
+/*
+ * Open the stack's reordering window. The stack takes some of it back (after a
+ * timeout, after recoveries without duplicates), so this is repeated.
  */
-void dcc_reorder_tolerate(struct sock *sk)
+static void reorder_tolerate(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u32 cwnd = tcp_snd_cwnd(tp);
@@ -41,6 +41,36 @@ void dcc_reorder_tolerate(struct sock *sk)
 	tp->rack.reo_wnd_steps = REO_WND_STEPS;
 	tp->rack.reo_wnd_persist = TCP_RACK_RECOVERY_THRESH;
 	dcc_set_reordering(tp, max(cwnd + cwnd / 2, TOLERANCE_MIN));
+}
+
+/* Is reordering normal for this flow now? */
+static bool reorder_wanted(const struct sock *sk, const struct dcc_flow *flow)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
+
+	if (k->reorder != DCC_REORDER_AUTO)
+		return k->reorder == DCC_REORDER_ON;
+	return alg->reorder && (k->spray != DCC_SPRAY_OFF ||
+				dcc_net_spray_paths(sock_net(sk)));
+}
+
+/**
+ * dcc_reorder_update() - tell the stack whether reordering is normal
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ *
+ * With every ACK: the namespace's spraying may begin and end.
+ */
+void dcc_reorder_update(struct sock *sk, struct dcc_flow *flow)
+{
+	bool wanted = reorder_wanted(sk, flow);
+
+	if (wanted)
+		reorder_tolerate(sk);
+	else if (flow->tolerant)
+		dcc_reorder_restore(sk);
+	flow->tolerant = wanted;
 }
 
 /**

@@ -25,9 +25,13 @@
  * @inflight: bytes in flight when the newest packet was sent
  * @flight: bytes in flight now, this ACK digested
  * @line_rate: speed of the egress device or of the knob, bytes/s; 0: unknown
+ * @delivery_rate: how fast the network delivered lately, bytes/s of payload; 0:
+ *	unknown
  * @mss: payload of a full packet, bytes, never 0
  * @cwnd_limited: did the window hold the sender back (and not the application,
  *	the receiver or pacing)? Only then may the window grow
+ * @app_limited: the application was slower than the network: @delivery_rate is
+ *	the least that the network can do
  * @maybe_delayed: the ACK may have waited at the receiver (delayed ACK): its
  *	delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
@@ -47,8 +51,10 @@ struct dcc_sample {
 	u32 inflight;
 	u32 flight;
 	u64 line_rate;
+	u64 delivery_rate;
 	u32 mss;
 	bool cwnd_limited;
+	bool app_limited;
 	bool maybe_delayed;
 	bool recovery;
 	bool no_ecn;

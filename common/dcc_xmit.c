@@ -1,109 +1,237 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The transmit hook: one LOCAL_OUT hook per address family sees each TCP
- * packet, retransmissions included, with its socket locked. It has the flow's
- * path engine choose a label, writes that into the IPv6 header (outside the TCP
- * checksum) and into skb->hash (where tunnels and link aggregation take their
- * entropy from), and notes when the packet left with which label.
+ * How packets of our flows leave. TCP hands each packet of a connection to the
+ * socket's queue_xmit() operation: data, retransmissions, pure ACKs, probes,
+ * once each, with the socket locked, before there is an IP header. A flow of
+ * ours has a copy of its socket's operations in which queue_xmit() is ours: it
+ * notes the packet, chooses its label, and calls the original.
  *
- * It runs before all other LOCAL_OUT hooks: a later one may queue the packet to
- * user space, from where it comes back without the socket lock. Packets that
- * are not the socket's own are left alone: tunnels and IPsec send a packet
- * through LOCAL_OUT again, wrapped, with the same skb->sk.
+ * A label is chosen by choosing the packet's hash: the IPv6 header's label is
+ * made of it (ip6_make_flowlabel()), and tunnels and link aggregation take their
+ * entropy from it. Nothing is written into a header, so where labels are inert
+ * (IPv4, auto_flowlabels=0, a label of the socket's own) they stay so.
+ *
+ * This is the only place where a packet meets a flow's memory. A netfilter hook
+ * is none: it may be entered without the socket's lock (a VRF device with a
+ * queue, a verdict from user space), while the memory is being freed.
  */
-#include <linux/netfilter.h>
-#include <linux/netfilter_ipv4.h>
-#include <linux/netfilter_ipv6.h>
-#include <net/dsfield.h>
+#include <linux/rcupdate.h>
+#include <net/inet6_connection_sock.h>
 #include <net/inet_ecn.h>
+#include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/tcp.h>
+#include <net/transp_v6.h>
 
 #include "dcc.h"
 
-/* Is this socket's TCP header where the packet says, in this family? */
-static bool xmit_is_tcp(const struct sock *sk, struct sk_buff *skb, u8 pf)
-{
-	unsigned int offset = 0;
+/*
+ * One copy for each set of operations there is: TCP has three, MPTCP four. They
+ * live as long as this module, since the stack also reads them without the lock.
+ */
+#define WRAP_MAX	8
 
-	if (pf == NFPROTO_IPV4)
-		return ip_hdr(skb)->protocol == IPPROTO_TCP;
-	if (sk->sk_family != AF_INET6)
-		return false;
-	if (ipv6_hdr(skb)->nexthdr == IPPROTO_TCP)
-		return true;
-	return ipv6_find_hdr(skb, &offset, IPPROTO_TCP, NULL, NULL) ==
-		IPPROTO_TCP && offset == skb_transport_offset(skb);
+struct wrap {
+	struct inet_connection_sock_af_ops ops;
+	const struct inet_connection_sock_af_ops *original;
+};
+
+static struct wrap wraps[WRAP_MAX];
+static unsigned int wrap_count;
+static DEFINE_SPINLOCK(wrap_lock);
+
+static int xmit_ipv4(struct sock *sk, struct sk_buff *skb, struct flowi *fl);
+#if IS_ENABLED(CONFIG_IPV6)
+static int xmit_ipv6(struct sock *sk, struct sk_buff *skb, struct flowi *fl);
+#endif
+
+/* Is this copy still what its original says? One may have been freed since. */
+static bool wrap_is_of(const struct wrap *w,
+		       const struct inet_connection_sock_af_ops *original)
+{
+	struct inet_connection_sock_af_ops ops;
+
+	memcpy(&ops, original, sizeof(ops));
+	ops.queue_xmit = w->ops.queue_xmit;
+	return w->original == original && !memcmp(&ops, &w->ops, sizeof(ops));
 }
 
-/* Is this packet of this socket's established connection, and which data? */
-static bool xmit_span(const struct sock *sk, struct sk_buff *skb, u8 pf,
-		      struct dcc_span *span)
+/* Fill in a copy; false if its packets do not leave in a way known here. */
+static bool wrap_make(struct wrap *w,
+		      const struct inet_connection_sock_af_ops *original)
 {
-	const struct tcphdr *th;
-	int head;
-
-	if (!xmit_is_tcp(sk, skb, pf))
+	w->original = original;
+	memcpy(&w->ops, original, sizeof(w->ops));
+	if (original->queue_xmit == ip_queue_xmit)
+		w->ops.queue_xmit = xmit_ipv4;
+#if IS_ENABLED(CONFIG_IPV6)
+	else if (original->queue_xmit == inet6_csk_xmit)
+		w->ops.queue_xmit = xmit_ipv6;
+#endif
+	else
 		return false;
-	th = tcp_hdr(skb);
-	if (th->source != inet_sk(sk)->inet_sport ||
-	    th->dest != inet_sk(sk)->inet_dport)
-		return false;
-	head = skb_transport_offset(skb) + th->doff * 4;
-	if (th->syn || th->rst || skb->len < head)
-		return false;
-	span->seq = ntohl(th->seq);
-	span->len = skb->len - head;
 	return true;
 }
 
-/* Why a label would do nothing on this packet; 0 if it works. */
-static u8 label_inert(const struct sock *sk, const struct sk_buff *skb, u8 family)
+static const struct wrap *
+wrap_find(const struct inet_connection_sock_af_ops *original)
 {
-	if (family == NFPROTO_IPV4)
+	unsigned int i, n = smp_load_acquire(&wrap_count);
+
+	for (i = 0; i < n; i++)
+		if (wrap_is_of(&wraps[i], original))
+			return &wraps[i];
+	return NULL;
+}
+
+/* The copy of these operations, made if need be; NULL if it cannot be had. */
+static const struct wrap *
+wrap_get(const struct inet_connection_sock_af_ops *original)
+{
+	const struct wrap *w = wrap_find(original);
+
+	if (w)
+		return w;
+	spin_lock_bh(&wrap_lock);
+	w = wrap_find(original);
+	if (!w && wrap_count < WRAP_MAX &&
+	    wrap_make(&wraps[wrap_count], original)) {
+		w = &wraps[wrap_count];
+		/* pairs with the acquire in wrap_find(): it is complete */
+		smp_store_release(&wrap_count, wrap_count + 1);
+	}
+	spin_unlock_bh(&wrap_lock);
+	return w;
+}
+
+/* The copy that a socket has; NULL: none of ours. */
+static const struct wrap *wrap_of(const struct sock *sk)
+{
+	const struct inet_connection_sock_af_ops *ops =
+		READ_ONCE(inet_csk(sk)->icsk_af_ops);
+
+	if (ops < &wraps[0].ops || ops > &wraps[WRAP_MAX - 1].ops)
+		return NULL;
+	return container_of(ops, const struct wrap, ops);
+}
+
+/**
+ * dcc_is_wrapped() - do a socket's packets leave by here?
+ * @sk: a TCP socket, locked
+ *
+ * Return: true if they do.
+ */
+bool dcc_is_wrapped(const struct sock *sk)
+{
+	return wrap_of(sk);
+}
+
+/**
+ * dcc_wrap() - have a socket's packets leave by here
+ * @sk: a TCP socket of ours, locked
+ *
+ * Again before each burst: IPV6_ADDRFORM and MPTCP's fallback put other
+ * operations in place.
+ *
+ * Return: false if that cannot be done.
+ */
+bool dcc_wrap(struct sock *sk)
+{
+	const struct wrap *w;
+
+	if (likely(dcc_is_wrapped(sk)))
+		return true;
+	w = wrap_get(inet_csk(sk)->icsk_af_ops);
+	if (w)
+		WRITE_ONCE(inet_csk(sk)->icsk_af_ops, &w->ops);
+	return w;
+}
+
+/**
+ * dcc_unwrap() - give a socket its own operations back
+ * @sk: a TCP socket, locked
+ *
+ * Unless somebody else has put others there.
+ */
+void dcc_unwrap(struct sock *sk)
+{
+	const struct wrap *w = wrap_of(sk);
+
+	if (w)
+		WRITE_ONCE(inet_csk(sk)->icsk_af_ops, w->original);
+}
+
+/**
+ * dcc_wrap_exit() - nobody looks into the copies any more
+ *
+ * No socket has one when the module goes. But setsockopt() reads the operations
+ * without the lock, and a task may have been preempted in between: wait until
+ * each has been seen elsewhere.
+ */
+void dcc_wrap_exit(void)
+{
+	if (wrap_count)
+		synchronize_rcu_tasks();
+}
+
+/* Why a label would do nothing on this flow's packets; 0 if it works. */
+static u16 label_inert(struct sock *sk)
+{
+	const struct dst_entry *dst = __sk_dst_get(sk);
+
+	if (dst && dst_xfrm(dst))
+		return DCC_INFO_LABEL_XFRM;
+	if (!dcc_is_ipv6(sk))
 		return DCC_INFO_LABEL_IPV4;
 #if IS_ENABLED(CONFIG_IPV6)
-	if (inet6_sk(sk)->flow_label)
+	if (inet6_sk(sk)->flow_label & IPV6_FLOWLABEL_MASK)
 		return DCC_INFO_LABEL_OWNED;
 #endif
-	return ip6_flowlabel(ipv6_hdr(skb)) ? 0 : DCC_INFO_LABEL_OFF;
+	return dcc_autoflowlabel(sk) ? 0 : DCC_INFO_LABEL_OFF;
 }
 
 /* Note once per flow that spraying was asked for in vain. */
-static void flow_note_inert(struct dcc_flow *flow, u8 why)
+static void flow_note_inert(struct dcc_flow *flow, u16 why)
 {
-	if (flow->info & why)
-		return;
-	WRITE_ONCE(flow->info, flow->info | why);
-	if (why == DCC_INFO_LABEL_IPV4) {
-		dcc_count(DCC_COUNT_label_ipv4);
+	if (why == DCC_INFO_LABEL_XFRM) {
+		dcc_note(flow, why, DCC_COUNT_label_xfrm);
+		pr_info_once("dcc: spraying asked for under IPsec: not done, its replay window drops what is reordered\n");
+	} else if (why == DCC_INFO_LABEL_IPV4) {
+		dcc_note(flow, why, DCC_COUNT_label_ipv4);
 		pr_info_once("dcc: spraying asked for on IPv4: no flow label there, only skb->hash is set\n");
 	} else if (why == DCC_INFO_LABEL_OFF) {
-		dcc_count(DCC_COUNT_label_off);
+		dcc_note(flow, why, DCC_COUNT_label_off);
 		pr_info_once("dcc: spraying asked for, but net.ipv6.auto_flowlabels or the socket turned labels off\n");
 	} else {
-		dcc_count(DCC_COUNT_label_owned);
+		dcc_note(flow, why, DCC_COUNT_label_owned);
 		pr_info_once("dcc: spraying asked for, but the socket set a flow label of its own\n");
 	}
 }
 
-/* Write a label. Without an IPv6 label the hash alone still steers tunnels. */
-static void label_write(struct sk_buff *skb, u64 key, u32 label, bool inert)
+/*
+ * Give a packet the hash that becomes this label. ip6_make_flowlabel() takes the
+ * hash rotated by 16 bits, as it stands, for the header's first word and keeps
+ * the 20 bits of the label (with flowlabel_state_ranges the highest is then
+ * set); the other 12 bits are free, and for tunnels, which use all 32, they
+ * are a function of the label, too.
+ */
+static void label_write(struct sk_buff *skb, u64 key, u32 label)
 {
-	__be32 *first = (__be32 *)skb_network_header(skb);
+	u32 mask = (__force u32)IPV6_FLOWLABEL_MASK;
+	u32 word = (__force u32)htonl(label) & mask;
 
-	skb_set_hash(skb, dcc_spray_hash(key, label), PKT_HASH_TYPE_L4);
-	if (!inert)
-		*first = (*first & ~IPV6_FLOWLABEL_MASK) | htonl(label);
+	word |= dcc_spray_hash(key, label) & ~mask;
+	skb_set_hash(skb, ror32(word, 16), PKT_HASH_TYPE_L4);
 }
 
 /* Write a label on a data packet of ours and note whether it can work. */
-static void flow_label(struct sock *sk, struct sk_buff *skb, u8 family, u32 label)
+static void flow_label(struct sock *sk, struct dcc_flow *flow,
+		       struct sk_buff *skb, u32 label)
 {
-	struct dcc_flow *flow = inet_csk_ca(sk);
-	u8 inert = label_inert(sk, skb, family);
+	u16 inert = label_inert(sk);
 
-	label_write(skb, flow->mem->spray.key, label, inert);
+	if (inert != DCC_INFO_LABEL_XFRM)
+		label_write(skb, flow->mem->key, label);
 	dcc_count(inert ? DCC_COUNT_packets_inert : DCC_COUNT_packets_sprayed);
 	if (inert)
 		flow_note_inert(flow, inert);
@@ -111,155 +239,112 @@ static void flow_label(struct sock *sk, struct sk_buff *skb, u8 family, u32 labe
 		WRITE_ONCE(flow->info, flow->info | DCC_INFO_SPRAYING);
 }
 
-/* The label of a data packet: its own engine's, else the namespace's. */
-static u32 flow_spray(struct sock *sk, struct sk_buff *skb, u8 family)
+/*
+ * The label of a data packet: its own engine's, else the namespace's, else 0:
+ * the one that the stack chooses, of which nobody needs to know.
+ */
+static u32 flow_spray(struct sock *sk, struct dcc_flow *flow,
+		      struct sk_buff *skb)
 {
-	struct dcc_flow *flow = inet_csk_ca(sk);
-	struct dcc_spray *spray = &flow->mem->spray;
+	struct dcc_mem *mem = flow->mem;
 	u32 paths, label;
 
-	if (spray->engine != DCC_SPRAY_OFF) {
-		label = dcc_spray_next(spray, tcp_sk(sk)->tcp_clock_cache);
+	if (mem->spray) {
+		label = dcc_spray_next(mem->spray, tcp_sk(sk)->tcp_clock_cache);
 	} else {
-		paths = dcc_net_spray_paths(sk);
+		paths = dcc_net_spray_paths(sock_net(sk));
 		if (!paths)
-			return family == NFPROTO_IPV6 ?
-				ntohl(ip6_flowlabel(ipv6_hdr(skb))) : 0;
-		label = dcc_spray_oblivious(spray->key, spray->count++, paths);
+			return 0;
+		label = dcc_spray_oblivious(mem->key, mem->packets++, paths);
 	}
-	flow_label(sk, skb, family, label);
+	flow_label(sk, flow, skb, label);
 	return label;
 }
 
-/* A packet of a flow of ours that carries data. */
-static void xmit_data(struct sock *sk, struct sk_buff *skb, u8 family,
-		      const struct dcc_span *span)
+/* A packet that carries data. Of one sent again the label before hears first. */
+static void xmit_data(struct sock *sk, struct dcc_flow *flow,
+		      struct sk_buff *skb, const struct dcc_span *span)
 {
-	struct dcc_flow *flow = inet_csk_ca(sk);
 	u32 label;
 
+	if (!dcc_mem_for_data(sk, flow))
+		return;
 	if (!before(span->seq, tcp_sk(sk)->snd_nxt)) {
-		label = flow_spray(sk, skb, family);
+		label = flow_spray(sk, flow, skb);
 		dcc_record_append(sk, flow, skb, span, label);
 		return;
 	}
 	dcc_record_resend(sk, flow, span);
-	label = flow_spray(sk, skb, family);
-	dcc_record_relabel(flow->mem, span, label);
+	label = flow_spray(sk, flow, skb);
+	dcc_ring_relabel(&flow->mem->ring, span, label);
 }
 
 /*
- * A pure ACK of a flow of ours: nobody tells how it fared, so it goes any way.
- * On one way only, a single congested link would delay all samples of the flow
- * that it acknowledges.
+ * A pure ACK: nobody tells how it fared, so it goes any way. On one way only, a
+ * single congested link would delay all samples of the flow that it
+ * acknowledges.
  */
-static void xmit_ack(struct sock *sk, struct sk_buff *skb, u8 family)
+static void xmit_ack(struct sock *sk, struct dcc_flow *flow,
+		     struct sk_buff *skb)
 {
-	struct dcc_flow *flow = inet_csk_ca(sk);
-	const struct dcc_flow_knobs *k = (const void *)flow->mem->knobs;
-	u64 key = ~flow->mem->spray.key;
-	u32 label;
+	struct dcc_mem *mem = flow->mem;
+	const struct dcc_flow_knobs *k;
 
-	if (k->spray == DCC_SPRAY_OFF || !k->spray_acks ||
-	    label_inert(sk, skb, family))
+	if (!mem)
 		return;
-	label = dcc_spray_oblivious(key, flow->mem->acks++ / k->spray_acks,
-				    k->spray_paths);
-	label_write(skb, key, label, false);
+	k = (const void *)mem->knobs;
+	if (k->spray == DCC_SPRAY_OFF || !k->spray_acks || label_inert(sk))
+		return;
+	label_write(skb, ~mem->key,
+		    dcc_spray_oblivious(~mem->key, mem->acks++ / k->spray_acks,
+					k->spray_paths));
 	dcc_count(DCC_COUNT_acks_sprayed);
 }
 
 /*
- * A packet of any other flow. No state: the socket's own count of segments
- * walks the labels, its hashes are the key.
+ * On a connection without ECN nothing may look ECN-capable; the stack leaves
+ * that on where the algorithm asks for ECN, as DCTCP wants it.
  */
-static void xmit_foreign(struct sock *sk, struct sk_buff *skb, u8 family)
+static void xmit_ecn(struct sock *sk)
 {
-	u64 key = (u64)sk->sk_txhash << 32 | sk->sk_hash;
-	u32 paths = dcc_net_spray_paths(sk);
-	u8 inert;
-
-	if (!paths)
-		return;
-	inert = label_inert(sk, skb, family);
-	label_write(skb, key,
-		    dcc_spray_oblivious(key, tcp_sk(sk)->segs_out, paths), inert);
-	dcc_count(inert ? DCC_COUNT_packets_inert : DCC_COUNT_packets_sprayed);
-}
-
-/* Does one of our modules drive this socket? */
-static bool sk_is_ours(struct sock *sk)
-{
-	return inet_csk(sk)->icsk_ca_ops->undo_cwnd == dcc_undo_cwnd;
+	if (inet_sk(sk)->tos & INET_ECN_MASK && !dcc_ecn_any(tcp_sk(sk)))
+		INET_ECN_dontxmit(sk);
 }
 
 /*
- * The stack sends the SYN of a socket that needs ECN as ECN-capable, and answers
- * such a one with ECN only if the listener needs it, too. Without it (RFC 3168,
- * 6.1.1) any listener that allows ECN agrees.
+ * A packet of a flow of ours: the TCP header is where the data begins. The part
+ * after it is payload; a SYN is sent before there is a flow.
  */
-static void xmit_connecting(struct sk_buff *skb, u8 family)
+static void xmit_note(struct sock *sk, struct sk_buff *skb)
 {
-	if (family == NFPROTO_IPV4)
-		ipv4_change_dsfield(ip_hdr(skb), (u8)~INET_ECN_MASK, 0);
-	else
-		ipv6_change_dsfield(ipv6_hdr(skb), (u8)~INET_ECN_MASK, 0);
-}
-
-/* A packet of a flow of ours, which has memory once it is established. */
-static void xmit_ours(struct sock *sk, struct sk_buff *skb, u8 family,
-		      const struct dcc_span *span)
-{
-	const struct dcc_flow *flow = inet_csk_ca(sk);
-
-	if (!flow->mem)
-		return;
-	if (span->len)
-		xmit_data(sk, skb, family, span);
-	else
-		xmit_ack(sk, skb, family);
-}
-
-static unsigned int dcc_local_out(void *priv, struct sk_buff *skb,
-				  const struct nf_hook_state *state)
-{
-	struct sock *sk = skb->sk;
+	struct dcc_flow *flow = inet_csk_ca(sk);
+	const struct tcphdr *th = tcp_hdr(skb);
 	struct dcc_span span;
 
-	if (!sk || sk != state->sk || !sk_fullsock(sk) || !sk_is_tcp(sk))
-		return NF_ACCEPT;
-	if (sk->sk_state == TCP_SYN_SENT && sk_is_ours(sk))
-		xmit_connecting(skb, state->pf);
-	else if (!xmit_span(sk, skb, state->pf, &span))
-		return NF_ACCEPT;
-	else if (sk_is_ours(sk))
-		xmit_ours(sk, skb, state->pf, &span);
-	else if (span.len)
-		xmit_foreign(sk, skb, state->pf);
-	return NF_ACCEPT;
+	if (th->syn || th->rst || !dcc_is_ours(sk))
+		return;
+	dcc_flow_late(sk, flow);
+	if (!flow->ready)
+		return;
+	xmit_ecn(sk);
+	span.seq = ntohl(th->seq);
+	span.len = skb->len - th->doff * 4;
+	if (span.len)
+		xmit_data(sk, flow, skb, &span);
+	else
+		xmit_ack(sk, flow, skb);
 }
 
-static const struct nf_hook_ops dcc_hooks[] = {
-	{
-		.hook = dcc_local_out,
-		.pf = NFPROTO_IPV4,
-		.hooknum = NF_INET_LOCAL_OUT,
-		.priority = NF_IP_PRI_FIRST,
-	},
-	{
-		.hook = dcc_local_out,
-		.pf = NFPROTO_IPV6,
-		.hooknum = NF_INET_LOCAL_OUT,
-		.priority = NF_IP6_PRI_FIRST,
-	},
-};
-
-int dcc_xmit_net_init(struct net *net)
+static int xmit_ipv4(struct sock *sk, struct sk_buff *skb, struct flowi *fl)
 {
-	return nf_register_net_hooks(net, dcc_hooks, ARRAY_SIZE(dcc_hooks));
+	xmit_note(sk, skb);
+	return ip_queue_xmit(sk, skb, fl);
 }
 
-void dcc_xmit_net_exit(struct net *net)
+#if IS_ENABLED(CONFIG_IPV6)
+static int xmit_ipv6(struct sock *sk, struct sk_buff *skb, struct flowi *fl)
 {
-	nf_unregister_net_hooks(net, dcc_hooks, ARRAY_SIZE(dcc_hooks));
+	xmit_note(sk, skb);
+	return inet6_csk_xmit(sk, skb, fl);
 }
+#endif

@@ -17,6 +17,13 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
 	((u32)((u64)NSEC_PER_SEC * NSCC_REF_BDP >> NSCC_SCALE_SHIFT))
 
 #define NSCC_DISCOUNT_SHIFT	2	/* base / 4: what a late, unmarked delay counts */
+/*
+ * Line rate unknown: a slower delivery counts 1/1024 per ACK, and the window may
+ * always be the one that TCP starts with.
+ */
+#define NSCC_PEAK_GAIN_SHIFT	10
+#define NSCC_FLOOR_PACKETS	10U
+
 #define NSCC_TEN_MILLI		10000U	/* delay_gain is in 1/10000 */
 
 /*
@@ -89,6 +96,35 @@ void nscc_params_set(struct nscc_params *p, const struct nscc_knobs *k,
 	if (line_rate)
 		p->scale = div_u64(sat_mul(line_rate, p->rtt_ns),
 				   NSCC_REF_UNIT);
+}
+
+/*
+ * How fast the network can deliver: the fastest it did lately. Where the
+ * application was slower a low rate says nothing.
+ */
+static void nscc_peak(struct nscc *n, const struct dcc_sample *s)
+{
+	u64 rate = min_t(u64, s->delivery_rate >> NSCC_PEAK_SHIFT, U32_MAX);
+
+	if (rate > n->peak)
+		n->peak = (u32)rate;
+	else if (rate && !s->app_limited)
+		n->peak -= (n->peak - (u32)rate) >> NSCC_PEAK_GAIN_SHIFT;
+}
+
+/*
+ * Line rate unknown: the window grows no further than what was delivered tells.
+ * It is not cut to that: the first ACKs of a flight tell little.
+ */
+static void nscc_bound(const struct nscc *n, const struct nscc_knobs *k,
+		       struct nscc_params *p)
+{
+	u64 window = nscc_window_of(k, p->base_rtt_ns,
+				    (u64)n->peak << NSCC_PEAK_SHIFT);
+	u64 bytes = (n->cwnd + (1U << DCC_CWND_SHIFT) - 1) >> DCC_CWND_SHIFT;
+	u64 least = max_t(u64, NSCC_FLOOR_PACKETS * (u64)p->mtu, bytes);
+
+	p->max_window = max(window, least);
 }
 
 /**
@@ -523,6 +559,9 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	u8 loss;
 
 	nscc_params_set(&p, k, s->base_rtt_ns, s->line_rate, s->mss);
+	nscc_peak(n, s);
+	if (!s->line_rate)
+		nscc_bound(n, k, &p);
 	n->achieved = sat_add32(n->achieved, e.bytes);
 	n->received = sat_add32(n->received, e.bytes);
 	nscc_heard(n, e.bytes);
@@ -542,15 +581,19 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 }
 
 /**
- * nscc_on_rto() - a retransmission timeout: one packet is taken for lost
+ * nscc_on_rto() - a retransmission timeout
  * @n: state
+ * @lost: packets that it gave up
  * @mss: payload of a full packet, bytes
+ *
+ * What was in flight is to be sent again: with the window as it was it would all
+ * leave at once.
  */
-void nscc_on_rto(struct nscc *n, u32 mss)
+void nscc_on_rto(struct nscc *n, u32 lost, u32 mss)
 {
 	u64 packet = (u64)mss << DCC_CWND_SHIFT;
 
-	n->cwnd = max(n->cwnd - min(n->cwnd, packet), packet);
+	n->cwnd = max(n->cwnd - min(n->cwnd, lost * packet), packet);
 }
 
 /**

@@ -39,7 +39,7 @@
  *   on the loss of a packet of `bytes`:
  *     ignored += bytes; avg += delay_gain * (R - avg); quick adapt as if CE
  *     with the loss as its reason; if it did nothing: W -= bytes
- *   on a timeout: W -= MSS
+ *   on a timeout: W -= the packets it gave up
  *
  * The proportional increase is the reference's alpha * (target - q) with
  * alpha = 4 MSS a b / target and b = target / 12 us written out: the target
@@ -67,12 +67,16 @@
  * - On a connection without ECN a queuing delay at or above the target stands
  *   in for the mark: the law then runs on delay alone.
  * - Until the base RTT is known, nothing but losses changes the window.
- * - Line rate unknown: no guess. a = 1 (the reference network's constants), no
- *   maxwnd but NSCC_CWND_MAX, and quick adapt's gate uses W in its place.
+ * - Line rate unknown: no guess. a = 1 (the reference network's constants), and
+ *   quick adapt's gate uses W in the place of maxwnd. What the network is seen to
+ *   deliver stands in for C in maxwnd, at least 10 packets: else nothing
+ *   would hold a window that no mark cuts, and over 300 ms one ACK would add
+ *   thousands of packets (the increases are made for 12 us).
  * - The bounds hold after every ACK, those that are ignored included.
  * - inc saturates in 64 bits; the reference's 32 wrap at 800 Gbit/s.
  * - After an idle time average, history, increases and quick adapt start anew.
- * - Of a timeout only the window is told: one packet, no quick adapt.
+ * - Of a timeout only the window is told: what it gave up, no quick adapt. At
+ *   least one packet is left.
  *
  * Pure integer C; the caller serialises; time is an argument.
  */
@@ -156,6 +160,7 @@ extern const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT];
 #define NSCC_CWND_MAX		U32_MAX	/* bytes, whatever the BDP */
 #define NSCC_LOSS_CALLS		64	/* losses of an ACK handled one by one */
 #define NSCC_SCALE_SHIFT	16	/* of nscc_params.scale */
+#define NSCC_PEAK_SHIFT		7	/* of nscc.peak: 2^39 B/s at most */
 
 /* What an ACK or a loss led to: the low bits of the trace's "branch". */
 enum nscc_branch {
@@ -193,6 +198,7 @@ enum nscc_branch {
  * @fi_count: bytes delivered in a row with next to no queue
  * @to_ignore: bytes of stale news still to come: the reference's to_ignore -
  *	ignored while that is positive, else 0
+ * @peak: fastest delivery seen lately, bytes/s >> NSCC_PEAK_SHIFT; 0: none
  *
  * Times are whole u64s, so no interval can wrap. Byte counters saturate.
  */
@@ -210,9 +216,10 @@ struct nscc {
 	u32 received;
 	u32 fi_count;
 	u32 to_ignore;
+	u32 peak;
 };
 
-static_assert(sizeof(struct nscc) <= 64, "no room in the socket");
+static_assert(sizeof(struct nscc) <= 72, "no room in the socket");
 
 /**
  * struct nscc_history - the latest delays of a flow; all zero is "none"
@@ -278,7 +285,7 @@ u8 nscc_loss(struct nscc *n, const struct nscc_knobs *k,
 void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 		 const struct nscc_knobs *k, const struct dcc_sample *s,
 		 struct dcc_decision *d);
-void nscc_on_rto(struct nscc *n, u32 mss);
+void nscc_on_rto(struct nscc *n, u32 lost, u32 mss);
 void nscc_on_idle(struct nscc *n, struct nscc_history *h, u64 now_ns);
 
 #endif /* _NSCC_H */

@@ -42,33 +42,23 @@ static struct dcc_knob_table nscc_table = {
 #define DCC_KNOB_VALUES	nscc_global
 NSCC_KNOBS(DCC_KNOB_PARAM)
 
-static struct tcp_congestion_ops nscc_ops[NSCC_VARIANTS][2];
+static struct dcc_ops nscc_ops[NSCC_VARIANTS];
 
 static const struct dcc_alg nscc_alg[NSCC_VARIANTS] = {
 	[NSCC_NSCC] = {
 		.knobs = &nscc_table,
-		.ops = nscc_ops[NSCC_NSCC],
+		.ops = &nscc_ops[NSCC_NSCC],
 		.alg = NSCC_NSCC,
-		.ecn = true,
 		.reorder = true,
 	},
 	[NSCC_MNSCC] = {
 		.knobs = &nscc_table,
-		.ops = nscc_ops[NSCC_MNSCC],
+		.ops = &nscc_ops[NSCC_MNSCC],
 		.alg = NSCC_MNSCC,
 		.extra_size = sizeof(struct nscc_history),
-		.ecn = true,
 		.reorder = true,
 	},
 };
-
-/* The recent delays: only mnscc has them, and only with memory. */
-static struct nscc_history *nscc_history_of(const struct nscc_ca *ca)
-{
-	if (ca->law.variant != NSCC_MNSCC || !ca->flow.mem)
-		return NULL;
-	return ca->flow.mem->extra;
-}
 
 /*
  * A new flow starts with the largest window where the network's RTT and the
@@ -90,13 +80,11 @@ static void nscc_start(struct sock *sk, enum nscc_variant variant)
 	const struct dcc_alg *alg = &nscc_alg[variant];
 	struct nscc_ca *ca = inet_csk_ca(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
-	struct nscc_history *history;
 
-	dcc_flow_init(sk, &ca->flow, alg);
+	if (!dcc_flow_init(sk, &ca->flow, alg))
+		return;
 	nscc_first_cwnd(sk, dcc_flow_knobs(&ca->flow, alg));
-	history = variant == NSCC_MNSCC && ca->flow.mem ?
-		ca->flow.mem->extra : NULL;
-	nscc_init(&ca->law, history, variant, tp->tcp_clock_cache,
+	nscc_init(&ca->law, NULL, variant, tp->tcp_clock_cache,
 		  (u64)tcp_snd_cwnd(tp) * tp->mss_cache);
 }
 
@@ -113,35 +101,38 @@ static void mnscc_tcp_init(struct sock *sk)
 static void DCC_CONG_CONTROL(nscc_cong_control)
 {
 	struct nscc_ca *ca = inet_csk_ca(sk);
-	const struct dcc_alg *alg = &nscc_alg[ca->law.variant];
 	struct dcc_decision decision;
 	struct dcc_sample sample;
 
-	if (!dcc_sample(sk, &ca->flow, alg, rs, &sample))
+	if (!dcc_sample(sk, &ca->flow, rs, &sample))
 		return;
 	if (ca->flow.restart) {
-		nscc_on_idle(&ca->law, nscc_history_of(ca), sample.now_ns);
+		nscc_on_idle(&ca->law, dcc_flow_extra(&ca->flow),
+			     sample.now_ns);
 		ca->flow.restart = 0;
 	}
-	nscc_on_ack(&ca->law, nscc_history_of(ca),
-		    dcc_flow_knobs(&ca->flow, alg), &sample, &decision);
-	dcc_apply(sk, &ca->flow, alg, &sample, &decision);
+	nscc_on_ack(&ca->law, dcc_flow_extra(&ca->flow),
+		    dcc_flow_knobs(&ca->flow, dcc_alg_of(sk)), &sample,
+		    &decision);
+	dcc_apply(sk, &ca->flow, &sample, &decision);
 }
 
 static void nscc_set_state(struct sock *sk, u8 state)
 {
 	struct nscc_ca *ca = inet_csk_ca(sk);
+	u32 lost;
 
-	if (dcc_state_is_timeout(sk, &ca->flow, state))
-		nscc_on_rto(&ca->law, tcp_sk(sk)->mss_cache);
+	if (dcc_state_is_timeout(sk, &ca->flow, state, &lost))
+		nscc_on_rto(&ca->law, lost, tcp_sk(sk)->mss_cache);
 }
 
-#define NSCC_OPS(name, init) \
-	DCC_OPS_PAIR(name, init, nscc_cong_control, nscc_set_state)
+#define NSCC_OPS(name, variant, init)					\
+	DCC_OPS(name, &nscc_alg[variant], DCC_CONG_ECN, init,		\
+		nscc_cong_control, nscc_set_state)
 
-static struct tcp_congestion_ops nscc_ops[NSCC_VARIANTS][2] = {
-	[NSCC_NSCC] = NSCC_OPS("nscc", nscc_tcp_init),
-	[NSCC_MNSCC] = NSCC_OPS("mnscc", mnscc_tcp_init),
+static struct dcc_ops nscc_ops[NSCC_VARIANTS] = {
+	[NSCC_NSCC] = NSCC_OPS("nscc", NSCC_NSCC, nscc_tcp_init),
+	[NSCC_MNSCC] = NSCC_OPS("mnscc", NSCC_MNSCC, mnscc_tcp_init),
 };
 
 DCC_MODULE(nscc, nscc_table, nscc_alg);

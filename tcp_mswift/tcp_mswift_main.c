@@ -43,48 +43,56 @@ static struct dcc_knob_table mswift_table = {
 #define DCC_KNOB_VALUES	mswift_global
 MSWIFT_KNOBS(DCC_KNOB_PARAM)
 
-static struct tcp_congestion_ops mswift_ops[MSWIFT_VARIANTS][2];
+static struct dcc_ops mswift_ops[MSWIFT_VARIANTS][2];
+
+static void mswift_history_start(void *extra)
+{
+	dcc_quantile_init(extra, DCC_Q_FEW);
+}
+
+static void mswift_history_grow(void *grown, const void *extra)
+{
+	dcc_quantile_init(grown, MSWIFT_MAX_HISTORY);
+	dcc_quantile_move(grown, extra);
+}
 
 static const struct dcc_alg mswift_alg[MSWIFT_VARIANTS] = {
 	[MSWIFT_SWIFT] = {
 		.knobs = &mswift_table,
-		.ops = mswift_ops[MSWIFT_SWIFT],
+		.ops = &mswift_ops[MSWIFT_SWIFT][0],
+		.marked_ops = &mswift_ops[MSWIFT_SWIFT][1],
 		.alg = MSWIFT_SWIFT,
 	},
 	[MSWIFT_LSWIFT] = {
 		.knobs = &mswift_table,
-		.ops = mswift_ops[MSWIFT_LSWIFT],
+		.ops = &mswift_ops[MSWIFT_LSWIFT][0],
+		.marked_ops = &mswift_ops[MSWIFT_LSWIFT][1],
 		.alg = MSWIFT_LSWIFT,
 		.reorder = true,
 		.walk_losses = true,
 	},
 	[MSWIFT_MSWIFT] = {
 		.knobs = &mswift_table,
-		.ops = mswift_ops[MSWIFT_MSWIFT],
+		.ops = &mswift_ops[MSWIFT_MSWIFT][0],
+		.marked_ops = &mswift_ops[MSWIFT_MSWIFT][1],
 		.alg = MSWIFT_MSWIFT,
-		.extra_size = DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY),
+		.extra_size = DCC_QUANTILE_SIZE(DCC_Q_FEW),
+		.grown_size = DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY),
+		.start = mswift_history_start,
+		.grow = mswift_history_grow,
 		.reorder = true,
 		.walk_losses = true,
 	},
 };
 
-/* The recent delays: only mswift has them, and only with memory. */
-static struct dcc_quantile *mswift_history_of(const struct mswift_ca *ca)
-{
-	if (ca->law.variant != MSWIFT_MSWIFT || !ca->flow.mem)
-		return NULL;
-	return ca->flow.mem->extra;
-}
-
 static void mswift_start(struct sock *sk, enum mswift_variant variant)
 {
+	const struct dcc_alg *alg = &mswift_alg[variant];
 	struct mswift_ca *ca = inet_csk_ca(sk);
 
-	dcc_flow_init(sk, &ca->flow, &mswift_alg[variant]);
-	mswift_init(&ca->law, dcc_flow_knobs(&ca->flow, &mswift_alg[variant]),
-		    variant, tcp_snd_cwnd(tcp_sk(sk)));
-	if (mswift_history_of(ca))
-		dcc_quantile_init(mswift_history_of(ca), MSWIFT_MAX_HISTORY);
+	if (dcc_flow_init(sk, &ca->flow, alg))
+		mswift_init(&ca->law, dcc_flow_knobs(&ca->flow, alg), variant,
+			    tcp_snd_cwnd(tcp_sk(sk)));
 }
 
 static void swift_tcp_init(struct sock *sk)
@@ -105,39 +113,44 @@ static void mswift_tcp_init(struct sock *sk)
 static void DCC_CONG_CONTROL(mswift_cong_control)
 {
 	struct mswift_ca *ca = inet_csk_ca(sk);
-	const struct dcc_alg *alg = &mswift_alg[ca->law.variant];
 	struct dcc_decision decision;
 	struct dcc_sample sample;
 
-	if (!dcc_sample(sk, &ca->flow, alg, rs, &sample))
+	if (!dcc_sample(sk, &ca->flow, rs, &sample))
 		return;
 	if (ca->flow.restart) {
-		mswift_on_idle(mswift_history_of(ca));
+		mswift_on_idle(dcc_flow_extra(&ca->flow));
 		ca->flow.restart = 0;
 	}
-	mswift_on_ack(&ca->law, mswift_history_of(ca),
-		      dcc_flow_knobs(&ca->flow, alg), &sample, &decision);
-	dcc_apply(sk, &ca->flow, alg, &sample, &decision);
+	mswift_on_ack(&ca->law, dcc_flow_extra(&ca->flow),
+		      dcc_flow_knobs(&ca->flow, dcc_alg_of(sk)), &sample,
+		      &decision);
+	dcc_apply(sk, &ca->flow, &sample, &decision);
 }
 
 static void mswift_set_state(struct sock *sk, u8 state)
 {
 	struct mswift_ca *ca = inet_csk_ca(sk);
-	const struct dcc_alg *alg = &mswift_alg[ca->law.variant];
 	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 lost;
 
-	if (dcc_state_is_timeout(sk, &ca->flow, state))
-		mswift_on_rto(&ca->law, dcc_flow_knobs(&ca->flow, alg),
+	if (dcc_state_is_timeout(sk, &ca->flow, state, &lost))
+		mswift_on_rto(&ca->law, dcc_flow_knobs(&ca->flow, dcc_alg_of(sk)),
 			      tp->tcp_clock_cache, dcc_srtt_ns(&ca->flow, tp));
 }
 
-#define MSWIFT_OPS(name, init) \
-	DCC_OPS_PAIR(name, init, mswift_cong_control, mswift_set_state)
+/* Without and with ECN: the second are for flows that steer by marks. */
+#define MSWIFT_OPS(name, variant, init) {				\
+	DCC_OPS(name, &mswift_alg[variant], 0, init,			\
+		mswift_cong_control, mswift_set_state),			\
+	DCC_OPS(name, &mswift_alg[variant], DCC_CONG_ECN, init,		\
+		mswift_cong_control, mswift_set_state),			\
+}
 
-static struct tcp_congestion_ops mswift_ops[MSWIFT_VARIANTS][2] = {
-	[MSWIFT_SWIFT] = MSWIFT_OPS("swift", swift_tcp_init),
-	[MSWIFT_LSWIFT] = MSWIFT_OPS("lswift", lswift_tcp_init),
-	[MSWIFT_MSWIFT] = MSWIFT_OPS("mswift", mswift_tcp_init),
+static struct dcc_ops mswift_ops[MSWIFT_VARIANTS][2] = {
+	[MSWIFT_SWIFT] = MSWIFT_OPS("swift", MSWIFT_SWIFT, swift_tcp_init),
+	[MSWIFT_LSWIFT] = MSWIFT_OPS("lswift", MSWIFT_LSWIFT, lswift_tcp_init),
+	[MSWIFT_MSWIFT] = MSWIFT_OPS("mswift", MSWIFT_MSWIFT, mswift_tcp_init),
 };
 
 DCC_MODULE(mswift, mswift_table, mswift_alg);

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an ACK told: delay, base RTT, counts. And what else the stack tells of a
+ * connection: changes of state, marks received, the start of sending. Everything
+ * here runs with the socket locked, mostly in softirq.
+ */
+#include <net/tcp.h>
+
+#include "dcc.h"
+
+/*
+ * Base RTT: the smallest delay of full-size packets. Small ones serialise
+ * faster, so a packet larger than any sampled before starts the minimum anew,
+ * and the delays seen until then are void; so does the first one after a
+ * silence, when nothing of ours can be in a queue. An ACK that may have waited
+ * at the receiver only ever lowers it, unless there is no other.
+ */
+static void base_update(struct dcc_flow *flow, const struct dcc_sample *s, u32 len)
+{
+	u32 full = min(s->mss >> DCC_RECORD_LEN_SHIFT << DCC_RECORD_LEN_SHIFT,
+		       (u32)U16_MAX);
+
+	len = min(len, full);
+	if (flow->base_len > full)	/* the packets became smaller */
+		flow->base_len = full;
+	if (len > flow->base_len || !flow->base_rtt_ns) {
+		if (s->maybe_delayed && flow->base_rtt_ns)
+			return;
+		flow->restart |= flow->base_rtt_ns != 0;
+		flow->base_len = len;
+		flow->base_rtt_ns = s->delay_ns;
+	} else if (len == flow->base_len) {
+		flow->base_rtt_ns = min(flow->base_rtt_ns, s->delay_ns);
+	}
+}
+
+/* The stack's own rule (RFC 6298), in ns: srtt += (delay - srtt) / 8. */
+static void srtt_update(struct dcc_flow *flow, u32 delay_ns)
+{
+	s64 diff = (s64)delay_ns - flow->srtt_ns;
+
+	flow->srtt_ns = flow->srtt_ns ? flow->srtt_ns + (s32)(diff / 8) :
+					delay_ns;
+}
+
+/*
+ * A receiver holds the ACK of no more than one packet's worth of bytes back, for
+ * up to 40 ms, in case more arrive. That may be this ACK if it covers no more
+ * than that in order, and what it covers was alone when sent, or nothing
+ * followed, or all that followed would not have filled the packet either.
+ */
+static bool ack_maybe_delayed(const struct tcp_sock *tp,
+			      const struct dcc_mem *mem,
+			      const struct dcc_record *r,
+			      const struct dcc_sample *s)
+{
+	if (tp->sacked_out || tp->snd_una - mem->una > s->mss)
+		return false;
+	return r == dcc_ring_at(&mem->ring, mem->ring.head - 1) ||
+	       r->inflight <= s->mss || tp->snd_nxt - mem->una <= s->mss;
+}
+
+/* Without records: the core's RTT, in whole microseconds, fed as full-size. */
+static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
+			    const struct rate_sample *rs, struct dcc_sample *s)
+{
+	if (rs->rtt_us <= 0 || rs->is_retrans)
+		return;
+	s->maybe_delayed = s->acked == 1 && !tcp_sk(sk)->packets_out;
+	s->delay_ns = min_t(u64, (u64)rs->rtt_us * NSEC_PER_USEC, U32_MAX);
+	base_update(flow, s, s->mss);
+}
+
+/*
+ * The record to take the delay from, if there is one: not of data sent twice
+ * (which copy was it?), not if the ACK waited for a socket in use: its time
+ * stamp then tells when it was read, not when it came.
+ */
+static const struct dcc_record *sample_record(const struct sock *sk,
+					      const struct dcc_mem *mem,
+					      const struct rate_sample *rs,
+					      struct dcc_sample *s)
+{
+	const struct dcc_record *r = dcc_ring_covering(&mem->ring,
+						       rs->last_end_seq);
+
+	if (!r) {
+		dcc_count(DCC_COUNT_samples_unmatched);
+		return NULL;
+	}
+	s->inflight = r->inflight;
+	if (r->resent || rs->is_retrans) {
+		dcc_count(DCC_COUNT_samples_retrans);
+		return NULL;
+	}
+	if (sock_owned_by_user_nocheck(sk)) {
+		dcc_count(DCC_COUNT_samples_backlog);
+		return NULL;
+	}
+	return r;
+}
+
+/* The delay of the most recently sent packet this ACK delivered. */
+static void sample_delay(struct sock *sk, struct dcc_flow *flow,
+			 const struct rate_sample *rs, struct dcc_sample *s)
+{
+	const struct dcc_record *r;
+	s32 delay;
+
+	if (!rs->last_end_seq)
+		return;
+	r = sample_record(sk, flow->mem, rs, s);
+	if (!r)
+		return;
+	delay = (s32)((u32)s->now_ns - r->sent_ns);
+	if (delay <= 0) {	/* told to leave later, left at once */
+		dcc_count(DCC_COUNT_samples_unmatched);
+		return;
+	}
+	s->delay_ns = delay;
+	s->sent_ns = s->now_ns - s->delay_ns;
+	s->maybe_delayed = ack_maybe_delayed(tcp_sk(sk), flow->mem, r, s);
+	if (!s->maybe_delayed || s->delay_ns < flow->srtt_ns)
+		srtt_update(flow, s->delay_ns);
+	dcc_count(DCC_COUNT_samples);
+	base_update(flow, s, dcc_record_len(r));
+}
+
+/*
+ * Is it the window that holds the sender back? A small window is carried out by
+ * pacing: it does if data waits for its turn.
+ */
+static bool window_limited(const struct sock *sk, const struct dcc_flow *flow)
+{
+	return tcp_sk(sk)->is_cwnd_limited ||
+	       (flow->small && tcp_send_head(sk));
+}
+
+/*
+ * Packets delivered and lost since the last sample. With memory by the stack's
+ * own running counts: an ACK overtaken by a later one, or the reordering timer,
+ * counts without calling cong_control().
+ */
+static void sample_counts(const struct tcp_sock *tp, struct dcc_flow *flow,
+			  const struct rate_sample *rs, struct dcc_sample *s)
+{
+	struct dcc_mem *mem = flow->mem;
+
+	s->acked = rs->acked_sacked;
+	s->losses = max(rs->losses, 0);
+	s->ce = tp->delivered_ce - flow->delivered_ce;
+	flow->delivered_ce = tp->delivered_ce;
+	if (!mem)
+		return;
+	s->acked = tp->delivered - mem->delivered;
+	s->losses = tp->lost - mem->lost;
+	mem->delivered = tp->delivered;
+	mem->lost = tp->lost;
+}
+
+/* How fast the network delivered lately, bytes/s: the stack's own sample. */
+static u64 sample_rate(const struct rate_sample *rs, u32 mss)
+{
+	if (rs->delivered <= 0 || rs->interval_us <= 0)
+		return 0;
+	return div_u64((u64)rs->delivered * mss * USEC_PER_SEC,
+		       min_t(u64, rs->interval_us, U32_MAX));
+}
+
+/* What the flow itself knows at this ACK. */
+static void sample_state(struct sock *sk, struct dcc_flow *flow,
+			 const struct rate_sample *rs, struct dcc_sample *s)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	s->now_ns = tp->tcp_clock_cache;
+	s->mss = max(tp->mss_cache, 1U);
+	s->acked_bytes = s->acked * s->mss;
+	s->flight = tcp_packets_in_flight(tp) * s->mss;
+	s->line_rate = dcc_line_rate(sk, k->line_rate_mbps);
+	s->delivery_rate = sample_rate(rs, s->mss);
+	s->app_limited = rs->is_app_limited;
+	s->cwnd_limited = window_limited(sk, flow);
+	s->recovery = flow->recovery;
+	s->no_ecn = !dcc_ecn_any(tp);
+	flow->recovery = 0;
+	if (s->losses && alg->walk_losses)
+		s->lost_run = dcc_lost_run(sk);
+}
+
+/* What the ACK says of single packets, by their records. */
+static void sample_packets(struct sock *sk, struct dcc_flow *flow,
+			   const struct rate_sample *rs, struct dcc_sample *s)
+{
+	struct dcc_mem *mem = flow->mem;
+
+	if (mem && mem->ring.record && dcc_is_wrapped(sk)) {
+		sample_delay(sk, flow, rs, s);
+		dcc_records_acked(sk, flow, s->ce, s->now_ns);
+	} else {
+		sample_core_rtt(sk, flow, rs, s);
+	}
+	if (mem)
+		mem->una = tcp_sk(sk)->snd_una;
+}
+
+/**
+ * dcc_sample() - what this ACK told; the module's cong_control() calls it
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ * @rs: the stack's rate sample
+ * @s: filled in whole when true is returned
+ *
+ * Return: false if there is nothing to decide on: the flow is not ours yet
+ * (cong_control() runs on zeroed state for the ACK of a SYN), or nothing was
+ * delivered or lost.
+ */
+bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
+		const struct rate_sample *rs, struct dcc_sample *s)
+{
+	if (!flow->ready)
+		return false;
+	flow->starved = 0;
+	dcc_reorder_update(sk, flow);
+	memset(s, 0, sizeof(*s));
+	sample_counts(tcp_sk(sk), flow, rs, s);
+	if (!s->acked && !s->losses && !flow->recovery)
+		return false;
+	sample_state(sk, flow, rs, s);
+	sample_packets(sk, flow, rs, s);
+	s->base_rtt_ns = flow->base_rtt_ns;
+	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
+	return true;
+}
+EXPORT_SYMBOL_GPL(dcc_sample);
+
+/**
+ * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
+ * @sk: a TCP socket, locked
+ *
+ * Silence longer than a retransmission timeout makes what was measured stale,
+ * the base RTT included: the path may be another one now.
+ */
+void dcc_cwnd_event_tx_start(struct sock *sk)
+{
+	struct dcc_flow *flow = inet_csk_ca(sk);
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (flow->ready && !tp->packets_out &&
+	    tcp_jiffies32 - tp->lsndtime > inet_csk(sk)->icsk_rto) {
+		flow->restart = 1;
+		flow->base_rtt_ns = 0;
+		flow->base_len = 0;
+	}
+}
+EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
+
+/**
+ * dcc_cwnd_event() - what else the stack tells a congestion control
+ * @sk: a TCP socket, locked
+ * @event: of data packets received: were they marked? Before 7.1 also the start
+ *	of sending
+ */
+void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event)
+{
+	if (event == CA_EVENT_TX_START)
+		dcc_cwnd_event_tx_start(sk);
+	else if (event == CA_EVENT_ECN_IS_CE || event == CA_EVENT_ECN_NO_CE)
+		dcc_ecn_echo(sk, event == CA_EVENT_ECN_IS_CE);
+}
+EXPORT_SYMBOL_GPL(dcc_cwnd_event);
+
+/**
+ * dcc_in_ack_event() - an ACK arrived, before recovery looks at it
+ * @sk: a TCP socket, locked
+ * @flags: enum tcp_ca_ack_event_flags
+ *
+ * F-RTO may find that a timeout was spurious and undo it; see flow_no_undo().
+ */
+void dcc_in_ack_event(struct sock *sk, u32 flags)
+{
+	const struct dcc_flow *flow = inet_csk_ca(sk);
+
+	if (flow->ready && flow->tolerant &&
+	    inet_csk(sk)->icsk_ca_state == TCP_CA_Loss)
+		tcp_sk(sk)->frto = 0;
+}
+EXPORT_SYMBOL_GPL(dcc_in_ack_event);
+
+/*
+ * Does a change to TCP_CA_Loss come from a timeout? A smaller path MTU is
+ * answered by the same state, without congestion. It has just cleared the undo
+ * marker, which a timeout sets unless it falls into a recovery; the timeout then
+ * has just set the window to one more than is in flight.
+ */
+static bool loss_is_timeout(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder)
+		return tp->undo_marker;
+	return tcp_snd_cwnd(tp) == tcp_packets_in_flight(tp) + 1 &&
+	       tp->snd_cwnd_stamp == tcp_jiffies32;
+}
+
+/*
+ * A recovery begins. The stack would undo it when the losses turn out to be late
+ * packets, as they often are where packets are sprayed: it then forgets all that
+ * were declared lost and not yet sent again. But RACK has taken those off its
+ * list when it declared them, so one that is really lost would wait for a
+ * timeout (seen: a flow of 10 ms stood still for 6). The window is the law's, so
+ * there is nothing else to undo.
+ */
+static void flow_no_undo(struct sock *sk, const struct dcc_flow *flow)
+{
+	if (flow->tolerant)
+		tcp_sk(sk)->undo_marker = 0;
+}
+
+/* What the stack newly declared lost since the last sample or the last call. */
+static u32 flow_newly_lost(struct dcc_flow *flow, const struct tcp_sock *tp)
+{
+	u32 lost;
+
+	if (!flow->mem)
+		return tp->lost_out;
+	lost = tp->lost - flow->mem->lost;
+	flow->mem->lost = tp->lost;
+	return lost;
+}
+
+/**
+ * dcc_state_is_timeout() - note a change of the stack's recovery state
+ * @sk: a TCP socket, locked, whose old state is still in force
+ * @flow: its state
+ * @state: the new one
+ * @lost: packets that the timeout gave up, set when true is returned
+ *
+ * What a timeout or a smaller MTU gave up at once is no news of the network to
+ * the sample that follows.
+ *
+ * Context: the set_state() operation. Return: true for a retransmission
+ * timeout.
+ */
+bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
+			  u32 *lost)
+{
+	bool timeout;
+
+	if (!flow->ready)
+		return false;
+	if (state == TCP_CA_Recovery) {
+		flow->recovery = 1;
+		flow_no_undo(sk, flow);
+	}
+	if (state != TCP_CA_Loss)
+		return false;
+	*lost = flow_newly_lost(flow, tcp_sk(sk));
+	timeout = loss_is_timeout(sk);
+	flow_no_undo(sk, flow);
+	if (timeout)
+		dcc_count(DCC_COUNT_rtos);
+	return timeout;
+}
+EXPORT_SYMBOL_GPL(dcc_state_is_timeout);

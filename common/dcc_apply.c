@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a decision is carried out: window, pacing, size of super-packets. And the
+ * operations in which nothing is decided. Everything here runs with the socket
+ * locked.
+ */
+#include <net/tcp.h>
+
+#include "dcc.h"
+#include "dcc_trace.h"
+
+/*
+ * A window below this many packets is carried out by pacing. The window the
+ * stack gets is then one packet larger than what is to be in flight: a receiver
+ * acknowledges every second packet at once, but a single one after up to 40 ms.
+ */
+#define SMALL_WINDOW	2
+
+/* 16 GiB << DCC_CWND_SHIFT; in bytes, times 10^9, just within a u64. */
+#define WINDOW_RATE_MAX	(1ULL << (34 + DCC_CWND_SHIFT))
+
+/* The window @times over, per RTT, bytes/s. */
+static u64 window_rate(const struct dcc_sample *s, const struct dcc_decision *d,
+		       u32 times)
+{
+	u64 bytes = min_t(u64, d->cwnd * times, WINDOW_RATE_MAX);
+
+	if (!s->srtt_ns)
+		return 0;
+	if (bytes >> 32)	/* far from small: whole bytes will do */
+		return div_u64((bytes >> DCC_CWND_SHIFT) * NSEC_PER_SEC,
+			       s->srtt_ns);
+	bytes = div_u64(bytes * NSEC_PER_SEC, s->srtt_ns);
+	return max_t(u64, bytes >> DCC_CWND_SHIFT, 1);
+}
+
+/* Default pacing: the line rate; unknown, twice the window per RTT. */
+static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
+			const struct dcc_sample *s,
+			const struct dcc_decision *d)
+{
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, dcc_alg_of(sk));
+
+	return dcc_line_pacing(sk, k) ?: window_rate(s, d, 2);
+}
+
+/**
+ * dcc_apply() - carry out a decision
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ * @s: what was decided on
+ * @d: the decision
+ *
+ * The window becomes whole packets. Below SMALL_WINDOW the pacing rate carries
+ * it out, one packet every srtt / W: the stack knows no window below one.
+ */
+void dcc_apply(struct sock *sk, struct dcc_flow *flow,
+	       const struct dcc_sample *s, const struct dcc_decision *d)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 pkts = div_u64(d->cwnd, s->mss << DCC_CWND_SHIFT);
+	u64 rate = d->pacing_rate;
+
+	flow->small = pkts < SMALL_WINDOW;
+	if (flow->small) {
+		rate = window_rate(s, d, 1);
+		pkts += SMALL_WINDOW;
+	}
+	if (!rate)
+		rate = default_rate(sk, flow, s, d);
+	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, tp->snd_cwnd_clamp));
+	if (rate)
+		WRITE_ONCE(sk->sk_pacing_rate,
+			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+	WRITE_ONCE(flow->delay_ns, d->delay_ns);
+	trace_dcc_ack(sk, s, d);
+}
+EXPORT_SYMBOL_GPL(dcc_apply);
+
+/*
+ * Super-packets no longer than so many segments. The stack's own limit is kept:
+ * it is the device's, or 1 where segments may not be cut by it (TCP-MD5).
+ */
+static void segs_cap(struct sock *sk, struct dcc_flow *flow, u16 segs)
+{
+	if (sk->sk_gso_max_segs <= segs)
+		return;
+	flow->gso_max_segs = sk->sk_gso_max_segs;
+	WRITE_ONCE(sk->sk_gso_max_segs, segs);
+}
+
+/**
+ * dcc_segs_uncap() - give the segment limit back
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ *
+ * Unless the stack has set another since.
+ */
+void dcc_segs_uncap(struct sock *sk, struct dcc_flow *flow)
+{
+	if (flow->gso_max_segs && sk->sk_gso_max_segs < flow->gso_max_segs)
+		WRITE_ONCE(sk->sk_gso_max_segs, flow->gso_max_segs);
+	flow->gso_max_segs = 0;
+}
+
+/* Most segments that may share a label now; 0: any number. */
+static u32 flow_spray_segs(const struct sock *sk, const struct dcc_flow *flow)
+{
+	const struct dcc_flow_knobs *k;
+
+	if (!flow->mem || !dcc_is_ipv6(sk))
+		return 0;
+	k = (const void *)flow->mem->knobs;
+	if (k->spray == DCC_SPRAY_OFF && !dcc_net_spray_paths(sock_net(sk)))
+		return 0;
+	return k->spray_segs;
+}
+
+/*
+ * A fair queue takes pacing over by a flag of the socket, which nobody takes
+ * back when another queue follows it: departure times then are told and not
+ * kept. So pacing is the socket's own before each burst; the fair queue gets
+ * packets that are due.
+ */
+static void flow_pace_itself(struct sock *sk)
+{
+	if (READ_ONCE(sk->sk_pacing_status) != SK_PACING_NEEDED)
+		smp_store_release(&sk->sk_pacing_status, SK_PACING_NEEDED);
+}
+
+/*
+ * Smallest super-packet; called before each burst. It is also where what the
+ * stack takes away is put back: segments are capped (a super-packet has one
+ * label), which a change of route undoes; packets pass by dcc_xmit.c, which a
+ * change of the socket's family undoes.
+ */
+static u32 flow_tso_segs(struct sock *sk)
+{
+	struct dcc_flow *flow = inet_csk_ca(sk);
+	u32 segs = READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_min_tso_segs);
+	u32 cap;
+
+	dcc_flow_late(sk, flow);
+	if (!flow->ready)
+		return segs;
+	if (!dcc_wrap(sk))
+		dcc_note(flow, DCC_INFO_NOT_WRAPPED, DCC_COUNT_not_wrapped);
+	flow_pace_itself(sk);
+	if (flow->small)	/* packet by packet, as the pacing rate says */
+		segs = 1;
+	cap = flow_spray_segs(sk, flow);
+	if (!cap) {
+		dcc_segs_uncap(sk, flow);
+		return segs;
+	}
+	segs_cap(sk, flow, cap);
+	return min(segs, cap);
+}
+
+DCC_DEFINE_TSO_SEGS_OP(flow_tso_segs)
+
+/**
+ * dcc_ssthresh() - there is none: the law owns the window
+ * @sk: a TCP socket, locked
+ *
+ * Return: the threshold unchanged.
+ */
+u32 dcc_ssthresh(struct sock *sk)
+{
+	return tcp_sk(sk)->snd_ssthresh;
+}
+EXPORT_SYMBOL_GPL(dcc_ssthresh);
+
+/**
+ * dcc_undo_cwnd() - nothing to undo: the law cut, or it did not
+ * @sk: a TCP socket, locked
+ *
+ * Every module of ours names this function, no other can: it marks a socket as
+ * ours.
+ *
+ * Return: the window unchanged.
+ */
+u32 dcc_undo_cwnd(struct sock *sk)
+{
+	return tcp_snd_cwnd(tcp_sk(sk));
+}
+EXPORT_SYMBOL_GPL(dcc_undo_cwnd);
