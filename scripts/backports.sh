@@ -1,11 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Newer kernels' headers on Debian 12, for compiling only: from the backports of
-# the next Debian, unpacked into the cache, nothing installed or configured.
+# Newer kernels on Debian 12, to compile for and to boot in an emulator: from the
+# backports of the next Debian, unpacked into the cache, nothing installed or
+# configured.
 #
-#   backports.sh list            newest release of each kernel series there is
-#   backports.sh headers REL     folder to give as KDIR
-#   backports.sh compiler MAJOR  folder with that Debian's gcc-MAJOR, for PATH
+#   backports.sh list           newest release of each kernel series there is
+#   backports.sh release NAME   the release that NAME means: "newest", a series
+#                               of the list (7.3), or a release as it stands
+#   backports.sh headers REL    folder to give as KDIR
+#   backports.sh compiler KDIR  folder with the gcc of KDIR's kernel, for PATH
+#   backports.sh image REL      folder with boot/vmlinuz-* and lib/modules/*
 #
 # Programs from there want a newer C library than Debian 12 has: those that do
 # are replaced by a script that starts them with their own.
@@ -14,13 +18,15 @@ set -euo pipefail
 NEXT=trixie
 ARCHIVE_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 ARCH_TRIPLET=x86_64-linux-gnu
+GNU_NAME=x86-64-linux-gnu	# the same in names of packages
 # What gcc, modpost, objtool and sign-file are linked to.
 LIBRARIES="libc6 libgcc-s1 libstdc++6 libgmp10 libisl23 libmpc3 libmpfr6
 	libzstd1 zlib1g libelf1t64 libssl3t64"
 INDEX_MAX_AGE_MIN=720
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-base=$("$top/scripts/kernels.sh" cache)/$NEXT
+kernels=$top/scripts/kernels.sh
+base=$("$kernels" cache)/$NEXT
 apt_dir=$base/apt
 
 die()
@@ -32,6 +38,7 @@ die()
 # The mirror this machine already uses for Debian itself.
 mirror()
 {
+	# shellcheck disable=SC2016 # apt's own variables
 	apt-get indextargets --format '$(CREATED_BY) $(ORIGIN) $(LABEL) $(COMPONENT) $(REPO_URI)' |
 		sed -n 's/^Packages Debian Debian main //p' | sed -n 1p
 }
@@ -81,30 +88,26 @@ list()
 		sort -V
 }
 
+release_of()
+{
+	local all found
+	all=$(list)
+	case $1 in
+	newest) found=$(sed -n '$p' <<<"$all") ;;
+	*[+-]*) found=$1 ;;
+	*) found=$(grep "^${1//./\\.}\." <<<"$all") || true ;;
+	esac
+	test -n "$found" ||
+		die "no kernel '$1' in $NEXT-backports; there are:" "${all//$'\n'/ }"
+	echo "$found"
+}
+
 # libraries: unpacks the next Debian's C library and friends; prints where.
 libraries()
 {
-	local dir=$base/libraries
-	if ! test -d "$dir"; then
-		# shellcheck disable=SC2086 # a list of words
-		fetch "$dir" $LIBRARIES
-	fi
-	echo "$dir/usr/lib"
-}
-
-fetch()
-{
-	local dir=$1 tmp
-	shift
-	mkdir -p "$(dirname "$dir")"
-	tmp=$(mktemp -d "$dir.XXXXXX")
-	(cd "$tmp" && apt-get -q download "$@" >fetch.log 2>&1) ||
-		die "cannot fetch $*: $(tail -n 3 "$tmp/fetch.log")"
-	for deb in "$tmp"/*.deb; do
-		dpkg -x "$deb" "$tmp"
-		rm "$deb"
-	done
-	mv -T "$tmp" "$dir"
+	# shellcheck disable=SC2086 # a list of words
+	"$kernels" fetch "$base/libraries" $LIBRARIES
+	echo "$base/libraries/usr/lib"
 }
 
 # wrap DIR: makes all programs below DIR run here.
@@ -129,7 +132,7 @@ wrap()
 headers()
 {
 	local kdir root
-	kdir=$("$top/scripts/kernels.sh" unpack "$1")
+	kdir=$("$kernels" unpack-headers "$1")
 	root=${kdir%/usr/src/*}
 	wrap "$root/usr/lib" >&2
 	echo "$kdir"
@@ -137,18 +140,26 @@ headers()
 
 compiler()
 {
-	local dir=$base/gcc-$1
-	test -d "$dir" ||
-		fetch "$dir" "gcc-$1-x86-64-linux-gnu" "cpp-$1-x86-64-linux-gnu" "libgcc-$1-dev"
+	local version major dir
+	version=$(sed -n 's/^CONFIG_GCC_VERSION=//p' "$1/.config")
+	major=$((version / 10000))
+	dir=$base/gcc-$major
+	"$kernels" fetch "$dir" "gcc-$major-$GNU_NAME" "cpp-$major-$GNU_NAME" "libgcc-$major-dev"
 	wrap "$dir/usr" >&2
-	ln -sf "$ARCH_TRIPLET-gcc-$1" "$dir/usr/bin/gcc-$1"
+	ln -sfn "$ARCH_TRIPLET-gcc-$major" "$dir/usr/bin/gcc-$major"
 	echo "$dir/usr/bin"
 }
 
+# One at a time: programs are replaced in place.
+mkdir -p "$base"
+exec {lock}>"$base/lock"
+flock "$lock"
 use_private_apt
 case ${1-} in
 list) list ;;
+release) release_of "$2" ;;
 headers) headers "$2" ;;
 compiler) compiler "$2" ;;
-*) sed -n '3,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+image) "$kernels" unpack-image "$2" ;;
+*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -68,13 +68,12 @@ check_kernel()
 # The kernel's own compiler goes in front, where kdir-check.sh finds it.
 check_backport()
 {
-	local release=$1 kdir major bin log=$work/fetch.log
+	local release=$1 kdir bin log=$work/fetch.log
 	if ! kdir=$(scripts/backports.sh headers "$release" 2>"$log"); then
 		tap_skip "compiles for $release" "$(head -n 1 "$log")"
 		return
 	fi
-	major=$(($(sed -n 's/^CONFIG_GCC_VERSION=//p' "$kdir/.config") / 10000))
-	if ! bin=$(scripts/backports.sh compiler "$major" 2>"$log"); then
+	if ! bin=$(scripts/backports.sh compiler "$kdir" 2>"$log"); then
 		tap_skip "compiles for $release" "$(head -n 1 "$log")"
 		return
 	fi

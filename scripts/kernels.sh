@@ -6,9 +6,13 @@
 #                                 they are of the current version)
 #   kernels.sh image 6.1|6.12     folder with boot/vmlinuz-* and lib/modules/*
 #   kernels.sh release 6.1|6.12   the current release, as in uname -r
-#   kernels.sh unpack REL         headers REL, from whatever sources the
-#                                 environment's APT_CONFIG names
 #   kernels.sh cache              the cache folder
+#
+# From whatever sources the environment's APT_CONFIG names (backports.sh):
+#
+#   kernels.sh unpack-headers REL
+#   kernels.sh unpack-image REL
+#   kernels.sh fetch DIR PACKAGE...   unpacks packages into DIR, once
 #
 # ABI numbers change with every security update, so names are looked up in
 # apt at run time, through the meta packages.
@@ -33,10 +37,10 @@ meta_of()
 	esac
 }
 
+# depends_on PACKAGE PATTERN: the packages it depends on whose names begin so.
 depends_on()
 {
-	apt-cache depends "$1" 2>/dev/null |
-		sed -n "s/^ *Depends: \\($2[^ ]*\\)\$/\\1/p" | sed -n 1p
+	apt-cache depends "$1" 2>/dev/null | sed -nE "s/^ *Depends: (($2)[^ ]*)\$/\\1/p"
 }
 
 version_of()
@@ -48,7 +52,7 @@ release_of()
 {
 	local meta image
 	meta=$(meta_of "$1")
-	image=$(depends_on "$meta" linux-image-)
+	image=$(depends_on "$meta" linux-image- | sed -n 1p)
 	test -n "$image" || die "apt knows no $meta; run: apt-get update"
 	echo "${image#linux-image-}"
 }
@@ -108,20 +112,29 @@ headers_of()
 	fi
 }
 
-image_of()
+# An image's newer package only depends on those of its parts, and these keep
+# everything below /usr: links lead there from where the older ones had it.
+unpack_image()
 {
-	local rel dir
-	rel=$(release_of "$1")
-	dir=$kernels/image-$rel-$(version_of "linux-image-$rel")
-	fetch "$dir" "linux-image-$rel"
+	local rel=$1 pkg=linux-image-$1 dir
+	dir=$kernels/image-$rel-$(version_of "$pkg")
+	# shellcheck disable=SC2046 # a list of words
+	fetch "$dir" "$pkg" $(depends_on "$pkg" 'linux-(base|binary|modules)-')
+	test -d "$dir/lib" || ln -sfn usr/lib "$dir/lib"
+	if ! test -d "$dir/boot"; then
+		mkdir -p "$dir/boot"
+		ln -sfn "../lib/modules/$rel/vmlinuz" "$dir/boot/vmlinuz-$rel"
+	fi
 	echo "$dir"
 }
 
 case ${1-} in
 headers) headers_of "$2" ;;
-image) image_of "$2" ;;
+image) unpack_image "$(release_of "$2")" ;;
 release) release_of "$2" ;;
-unpack) unpack_headers "$2" ;;
 cache) echo "$cache" ;;
-*) sed -n '3,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+unpack-headers) unpack_headers "$2" ;;
+unpack-image) unpack_image "$2" ;;
+fetch) fetch "${@:2}" ;;
+*) sed -n '3,19s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

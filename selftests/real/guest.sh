@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The tests, inside the emulated machine. This is its init.
+# The tests, inside the emulated machine. This is its init. Arguments: tests to
+# run, by name without test_ (default: all).
 #
 #     namespace a                           namespace b
 #    +------------------+                  +------------------+
@@ -12,6 +13,8 @@ PATH=/bin:/sbin
 export PATH
 ALGORITHMS="swift lswift mswift nscc mnscc"
 PARAMETERS=/sys/module/tcp_mswift/parameters
+# What hangs ends after this long; the host may be busy. Less than EMU_SILENCE_S.
+PATIENCE_S=120
 BYTES=3000000
 LONG=12000000
 # The emulator delays packets by milliseconds: the default target (25 us) would
@@ -21,6 +24,14 @@ FEW_LABELS=6
 COUNTERS=/sys/module/tcp_dcc/counters
 # More than goes out before a window first collapses.
 SLOW_BYTES=2000000
+NO_ECN_BIT=128
+USER_ID=1000
+# What an algorithm may take for a connection without data, beyond cubic.
+IDLE_BYTES_MAX=1024
+IDLE_CONNECTIONS=2000
+ALL_TESTS="autoload transfer selection ss default_target knobs namespaces spray engines
+	ecn ecn_refused ecn_reconnect ecn_late set_again log_flood counters records_limit memory
+	switching mtu fq unload restricted namespace_gone log"
 tests=0
 failed=0
 
@@ -84,7 +95,14 @@ expect_in()
 	fi
 }
 
-send() { in_a timeout 30 xfer send "$@" 2>&1; }
+send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
+
+# as_user COMMAND...: without privileges.
+as_user() { abuse as $USER_ID "$@"; }
+
+# count NAME: a counter of the modules.
+count() { cat "$COUNTERS/$1"; }
+
 # module_of CC
 module_of()
 {
@@ -122,6 +140,30 @@ mount_all()
 	ip link set lo up
 }
 
+# A notifier of ours that takes the lock its caller holds stops the machine for
+# good: so ask in the background, and end here rather than in the next command.
+device_comes_up()
+{
+	ip link add dcc0 type dummy
+	ip link set dcc0 up &
+	retry 60 ip_is_done $!
+}
+
+ip_is_done() { ! kill -0 "$1"; }
+
+test_device_up()
+{
+	modprobe -a tcp_mswift tcp_mnscc
+	if device_comes_up; then
+		pass "a device comes up while tcp_dcc is loaded"
+		ip link del dcc0
+	else
+		fail "a device comes up while tcp_dcc is loaded"
+		note "ip waits in: $(cat /proc/$!/stack)"
+		finish
+	fi
+}
+
 network()
 {
 	ip netns add a
@@ -136,7 +178,7 @@ network()
 	ip -n a addr add fd09::1/64 dev ve_a nodad
 	ip -n b addr add fd09::2/64 dev ve_b nodad
 	in_b xfer serve 7000 &
-	retry 10 in_a xfer send 10.9.0.2 7000 1 >/dev/null
+	retry 60 in_a xfer send 10.9.0.2 7000 1 >/dev/null
 }
 
 # What an administrator writes to have knobs set at every load.
@@ -197,10 +239,7 @@ test_selection()
 	done
 	ip -n a -6 route del fd09::2/128 dev ve_a
 	expect_in "without the route it is cubic again" "^cc=cubic " "$(send fd09::2 7000 1000)"
-	# Not by in_b: a function in the background is a shell between us and it.
-	ip netns exec b xfer serve 7001 mswift &
-	server=$!
-	sleep 0.3
+	serve 7001 mswift
 	expect_in "an accepted socket inherits the listener's mswift" "peer_cc=mswift .*sum=match" \
 		"$(send fd09::2 7001 $BYTES)"
 	kill $server
@@ -214,8 +253,34 @@ hold()
 	mkfifo /tmp/fifo
 	send fd09::2 7000 "$2" cc="$1" hold=/tmp/fifo >/tmp/held &
 	holder=$!
-	retry 20 acked "$2"
+	retry 60 acked "$2"
 }
+
+# serve PORT CC: until $server is killed. Not by in_b: a function in the
+# background is a shell between us and it.
+serve()
+{
+	ip netns exec b xfer serve "$1" "$2" &
+	server=$!
+	retry 60 listening "$1"
+}
+
+listening() { in_b ss -tlnH sport = ":$1" | grep -q .; }
+
+# pause PORT OPTION...: connects, and sends only when released. Not to be called
+# by check, like hold.
+pause()
+{
+	rm -f /tmp/fifo
+	mkfifo /tmp/fifo
+	port=$1
+	shift
+	send fd09::2 "$port" "$@" wait=/tmp/fifo >/tmp/held &
+	holder=$!
+	retry 60 connected "$port"
+}
+
+connected() { in_a ss -tinH state established dport = ":$1" | grep -q cwnd; }
 
 acked()
 {
@@ -226,7 +291,7 @@ acked()
 
 release()
 {
-	timeout 10 sh -c ': >/tmp/fifo'
+	timeout $PATIENCE_S sh -c ': >/tmp/fifo'
 	wait "$holder"
 }
 
@@ -293,17 +358,34 @@ test_namespaces()
 	check "net.dcc.lswift.spray is there" in_b sysctl -n net.dcc.lswift.spray
 }
 
-# labels_of CC: how many flow labels one transfer uses.
-labels_of()
+# What arrives at b, from now until watch_end; then in /tmp/labels.
+watch_begin()
 {
 	ip netns exec b xfer labels ve_b >/tmp/labels &
 	counter=$!
-	sleep 0.3
+	retry 60 watching
+}
+
+# The socket of b that takes IPv6 packets, by their protocol's number.
+watching() { in_b grep -qi 86dd /proc/net/packet; }
+
+watch_end()
+{
+	kill "$counter"
+	wait "$counter"
+}
+
+# arrived NAME: one of the numbers watched.
+arrived() { sed "s/.*$1=\([0-9]*\).*/\1/" /tmp/labels; }
+
+# labels_of CC: how many flow labels one transfer uses.
+labels_of()
+{
+	watch_begin
 	send fd09::2 7000 $BYTES cc="$1" >/tmp/sent
-	kill $counter
-	wait $counter
+	watch_end
 	note "$1: $(cat /tmp/labels) $(cat /tmp/sent)"
-	sed 's/.*labels=//' /tmp/labels
+	arrived labels
 }
 
 test_spray()
@@ -344,35 +426,199 @@ test_engines()
 	in_a sysctl -q -w net.ipv4.tcp_ecn=2
 }
 
-# What the queue marks arrives at the sender, mark by mark, if the receiver is ours.
 test_ecn()
 {
-	modprobe sch_netem
 	hold nscc 1000
 	expect_in "nscc negotiates ECN" " ecn( |\$)" \
 		"$(in_a ss -tionH state established dport = :7000)"
 	release
-	ip netns exec b xfer serve 7002 nscc &
-	server=$!
+	marks_heard nscc
+	# with Accurate ECN the stack counts the marks, and needs no help of ours
+	has_accecn || expect_echoes nscc
+	# this one speaks classic ECN on any kernel
+	in_b sysctl -q -w net.dcc.mswift.spray=reps
+	marks_heard mswift
+	expect_echoes mswift
+	in_b sysctl -q -w net.dcc.mswift.spray=inherit
+}
+
+# The sysctl knows the new modes where the stack does.
+has_accecn()
+{
+	in_b sysctl -q -w net.ipv4.tcp_ecn=3 2>/dev/null || return 1
+	in_b sysctl -q -w net.ipv4.tcp_ecn=2
+}
+
+# marks_heard RECEIVER: what the queue marks arrives at the sender. The queue
+# drops what it cannot mark, a SYN too: so it comes after that.
+marks_heard()
+{
+	modprobe sch_netem
+	serve 7002 "$1"
+	in_a sysctl -q -w net.dcc.nscc.spray=reps
+	pause 7002 $BYTES cc=nscc
 	check "a queue that marks one packet in ten" \
 		ip netns exec a tc qdisc replace dev ve_a root netem loss 10% ecn
-	echoes=$(cat $COUNTERS/ce_echoes)
-	heard=$(cat $COUNTERS/paths_ce)
-	in_a sysctl -q -w net.dcc.nscc.spray=reps
-	expect_in "nscc carries data over it" "^cc=nscc .*sum=match" \
-		"$(send fd09::2 7002 $BYTES cc=nscc)"
-	check "the receiver tells of changing marks at once" \
-		test $(($(cat $COUNTERS/ce_echoes) - echoes)) -ge 10
-	check "the engine hears of marks" test $(($(cat $COUNTERS/paths_ce) - heard)) -ge 50
+	echoes=$(count ce_echoes)
+	heard=$(count paths_ce)
+	watch_begin
+	release
+	watch_end
 	in_a tc qdisc del dev ve_a root
 	in_a sysctl -q -w net.dcc.nscc.spray=inherit
 	kill $server
-	missing=$(cat $COUNTERS/ecn_missing)
+	echoes=$(($(count ce_echoes) - echoes))
+	heard=$(($(count paths_ce) - heard))
+	note "$(cat /tmp/labels) echoes=$echoes heard=$heard $(cat /tmp/held)"
+	marks=$(arrived ce)
+	expect_in "nscc carries data over it to $1" "^cc=nscc peer_cc=$1 .*sum=match" "$(cat /tmp/held)"
+	check "the queue marked packets to $1" test "$marks" -ge 100
+	check "the engine hears of marks at $1" test $heard -ge 50 -a $heard -ge $((marks / 4))
+}
+
+# Packets that waited for the receiver in one batch are told of once.
+expect_echoes() { check "$1 tells of changing marks at once" test $echoes -ge 10; }
+
+# Without ECN at the peer: it says so, works, and no packet claims otherwise.
+test_ecn_refused()
+{
+	missing=$(count ecn_missing)
 	in_b sysctl -q -w net.ipv4.tcp_ecn=0
+	watch_begin
 	expect_in "nscc carries data without ECN" "^cc=nscc .*sum=match" \
 		"$(send fd09::2 7000 $BYTES cc=nscc)"
-	expect "and it is counted" $((missing + 1)) "$(cat $COUNTERS/ecn_missing)"
+	watch_end
+	expect "and it is counted" $((missing + 1)) "$(count ecn_missing)"
+	expect "no packet with data claims ECN" 0 "$(arrived ect)"
 	in_b sysctl -q -w net.ipv4.tcp_ecn=2
+}
+
+# What one connection could not have, the socket's next one asks for again, and
+# what it had is not asked for once nobody wants it.
+test_ecn_reconnect()
+{
+	in_b sysctl -q -w net.ipv4.tcp_ecn=0
+	expect "nscc asks the second peer for ECN that the first refused" "first=plain second=ecn" \
+		"$(in_a abuse reconnect nscc fd09::2 7000 'ip netns exec b sysctl -q -w net.ipv4.tcp_ecn=2' 2>&1)"
+	in_a sysctl -q -w net.ipv4.tcp_ecn=1
+	in_a sysctl -q -w net.dcc.mswift.spray=reps
+	expect "mswift does not ask for ECN without tcp_ecn=1" "first=ecn second=plain" \
+		"$(in_a abuse reconnect mswift fd09::2 7000 'sysctl -q -w net.ipv4.tcp_ecn=2' 2>&1)"
+	in_a sysctl -q -w net.ipv4.tcp_ecn=2
+	in_a sysctl -q -w net.dcc.mswift.spray=inherit
+}
+
+# ecn_late OUR_ECN PEERS_ECN: nscc chosen while the SYN is under way.
+ecn_late()
+{
+	in_a sysctl -q -w net.ipv4.tcp_ecn="$1"
+	in_b sysctl -q -w net.ipv4.tcp_ecn="$2"
+	watch_begin
+	got=$(in_a timeout $PATIENCE_S abuse late nscc fd09::2 7000 100000 2>&1)
+	watch_end
+	note "tcp_ecn=$1 and $2: $got $(cat /tmp/labels)"
+	bits=$(echo "$got" | sed -n 's/bits=\([0-9]*\) .*/\1/p')
+	no_ecn=$((${bits:-0} & NO_ECN_BIT))
+	check "packets with data arrived" test "$(arrived packets)" -gt 0
+}
+
+# The SYN says what tcp_ecn wants, since the algorithm comes after it; what the
+# peer answers counts.
+test_ecn_late()
+{
+	modprobe sch_netem
+	in_a tc qdisc replace dev ve_a root netem delay 300ms
+	for ours in 2 1; do
+		ecn_late $ours 0
+		expect "nscc chosen in SYN_SENT, ECN refused: the connection is plain" plain "${got##* }"
+		expect "nscc says that it has no ECN" $NO_ECN_BIT $no_ecn
+		expect "no packet with data claims ECN" 0 "$(arrived ect)"
+	done
+	ecn_late 1 2
+	expect "nscc chosen in SYN_SENT, ECN agreed: the connection has it" ecn "${got##* }"
+	expect "nscc does not say otherwise" 0 $no_ecn
+	check "packets with data claim ECN" test "$(arrived ect)" -gt 0
+	in_a tc qdisc del dev ve_a root
+	in_a sysctl -q -w net.ipv4.tcp_ecn=2
+	in_b sysctl -q -w net.ipv4.tcp_ecn=2
+}
+
+# set_again CC PEERS_ECN WANTED: how many flows begin on one connection.
+set_again()
+{
+	in_b sysctl -q -w net.ipv4.tcp_ecn="$2"
+	flows=$(count flows)
+	expect "$1 set ten times again is $3" "$3" "$(in_a abuse again "$1" fd09::2 7000 10 2>&1)"
+	expect "and remains one flow" 1 $(($(count flows) - flows))
+	in_b sysctl -q -w net.ipv4.tcp_ecn=2
+}
+
+test_set_again()
+{
+	set_again nscc 2 ecn
+	set_again nscc 0 plain
+	in_a sysctl -q -w net.ipv4.tcp_ecn=1
+	in_a sysctl -q -w net.dcc.mswift.spray=reps
+	# With ECN it begins anew: Documentation/limits.md.
+	set_again mswift 0 plain
+	in_a sysctl -q -w net.ipv4.tcp_ecn=2
+	in_a sysctl -q -w net.dcc.mswift.spray=inherit
+}
+
+# in_sandbox COMMAND: as root of a user's own user and network namespace.
+in_sandbox() { as_user unshare -Urn sh -c "$1"; }
+
+# The log belongs to the machine's administrator: he is told, others are not.
+test_log_flood()
+{
+	dmesg >/tmp/before
+	refuse "root gets an error for a bad knob" put /proc/sys/net/dcc/mswift/percentile 101
+	expect_in "and one line that says what is allowed" "^[^|]*percentile.*allowed[^|]*\\|\$" \
+		"$(dmesg | tail -n +$(($(wc -l </tmp/before) + 1)) | grep percentile | tr '\n' '|')"
+	dmesg >/tmp/before
+	got=$(in_sandbox "for i in $(seq -s ' ' 1000); do
+		echo 101 >/proc/sys/net/dcc/mswift/percentile || echo refused
+		done 2>/dev/null | wc -l" 2>&1)
+	expect "1000 bad values of a user's namespace are refused" 1000 "$got"
+	dmesg >/tmp/after
+	expect "and write no line into the log" "" \
+		"$(tail -n +$(($(wc -l </tmp/before) + 1)) /tmp/after | head -n 3)"
+}
+
+# How much traffic the machine carries is not everybody's business.
+test_counters()
+{
+	expect "no counter has another mode than 400" "" \
+		"$(find $COUNTERS/ -type f ! -perm 400)"
+	for counter in "$COUNTERS"/*; do
+		as_user cat "$counter" >/dev/null 2>&1 && echo "$counter"
+	done >/tmp/readable
+	expect "no counter is read by a user" "" "$(cat /tmp/readable)"
+	check "root reads them" cat $COUNTERS/*
+}
+
+# Memory is the machine's: a user's namespace may ask for less, not for more.
+test_records_limit()
+{
+	knob=/proc/sys/net/dcc/nscc/records
+	limit=$(cat /sys/module/tcp_mnscc/parameters/records)
+	check "a user's namespace takes records=$limit" in_sandbox "echo $limit >$knob"
+	check "it takes $((limit / 2))" in_sandbox "echo $((limit / 2)) >$knob"
+	refuse "it refuses 16384, which is more than the machine's $limit" \
+		in_sandbox "echo 16384 >$knob"
+	check "the machine's own namespace takes 16384" put $knob 16384
+	put $knob inherit
+}
+
+test_memory()
+{
+	got=$(abuse idle $IDLE_CONNECTIONS cubic nscc mswift 2>&1)
+	note "bytes a connection: $got"
+	for cc in nscc mswift; do
+		more=$(echo "$got" | sed -n "s/^cubic=\([0-9]*\) .*$cc=\([0-9]*\).*/\2 - \1/p")
+		check "an idle $cc connection takes at most $IDLE_BYTES_MAX bytes more than cubic" \
+			test $((${more:-IDLE_BYTES_MAX + 1})) -le $IDLE_BYTES_MAX
+	done
 }
 
 test_switching()
@@ -422,6 +668,23 @@ test_unload()
 		"$(send fd09::2 7000 $BYTES cc=mswift)"
 }
 
+# An administrator's choice: not for users. (The stack's EPERM is ours to cause.)
+test_restricted()
+{
+	check "unload for restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc
+	check "modprobe tcp_dcc restricted=1" modprobe tcp_dcc restricted=1
+	modprobe -a tcp_mswift tcp_mnscc
+	for cc in $ALGORITHMS; do
+		expect_in "a user may not set $cc" "setsockopt TCP_CONGESTION $cc: Operation not permitted" \
+			"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc="$cc" 2>&1)"
+		expect_in "root may set $cc" "^cc=$cc .*sum=match" "$(send fd09::2 7000 1000 cc="$cc")"
+	done
+	check "unload after restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc
+	check "load without it" modprobe -a tcp_mswift tcp_mnscc
+	expect_in "a user may set nscc" "^cc=nscc .*sum=match" \
+		"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc=nscc 2>&1)"
+}
+
 # A namespace that goes away with flows in it takes its sysctls along.
 test_namespace_gone()
 {
@@ -438,15 +701,24 @@ test_log()
 	test -z "$bad" || dmesg | tail -n 60 | sed 's/^/# /'
 }
 
+finish()
+{
+	echo "1..$tests"
+	echo "GUEST-END failed=$failed"
+	poweroff -f
+	# it returns before the machine is off
+	sleep 1000
+}
+
 mount_all
 echo "TAP version 13"
 note "kernel $(uname -r)"
 options
+test_device_up
 network
-for t in autoload transfer selection ss default_target knobs namespaces spray engines ecn switching mtu fq unload namespace_gone log; do
+for t in ${*:-$ALL_TESTS}; do
+	command -v "test_$t" >/dev/null || { fail "no test is called $t"; continue; }
 	note "test_$t $(cut -d' ' -f1 /proc/uptime) s"
-	test_$t
+	"test_$t"
 done
-echo "1..$tests"
-echo "GUEST-END failed=$failed"
-poweroff -f
+finish

@@ -1,121 +1,94 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# run.sh 6.1|6.12: the modules on Debian's stock kernel of that series, in an
-# emulator (no KVM, no root needed). Prints TAP; fails if a test fails or the
-# machine does not come to its end.
+# run.sh KERNEL [TEST...]: the modules on one of Debian's stock kernels, in an
+# emulator (no KVM, no root needed). KERNEL is a series of Debian 12 (6.1, 6.12),
+# or from backports "newest", a series (7.2) or a release as uname -r names it;
+# a TEST is a function of guest.sh without its test_ (default: all). Prints TAP;
+# fails if a test fails or the machine does not come to its end.
 #
 # The emulator is slow and its clock follows the host: these tests check that
 # things work, never how fast.
 set -euo pipefail
 
-TIMEOUT_S=${REAL_TIMEOUT_S:-420}
-MEMORY_MB=768
-
-series=${1:?usage: run.sh 6.1|6.12}
+kernel=${1:?usage: run.sh 6.1|6.12|newest|SERIES|RELEASE [TEST...]}
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 kernels=$top/scripts/kernels.sh
-work=$("$kernels" cache)/real-$series
-log=$work/console.log
+backports=$top/scripts/backports.sh
+work=$("$kernels" cache)/real-$kernel
+root=$work/root
+. "$top/selftests/emulator/emulator.sh"
 
 # What the guest needs of the stock kernel besides the modules' own needs.
-stock_modules=(veth tcp_diag inet_diag sch_fq sch_netem dummy af_packet)
+STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_netem sch_red dummy af_packet)
 
 die()
 {
-	echo "Bail out! real kernel $series: $*"
+	echo "Bail out! real kernel $kernel: $*"
 	exit 1
 }
 
-copy_with_libs()
+# What this machine's archive does not have cannot be tested here.
+skip()
 {
-	local file
-	file=$(readlink -f "$(command -v "$1")")
-	install -D "$file" "$root/bin/$1"
-	ldd "$file" | grep -o '/[^ ]*' | while read -r lib; do
-		test -e "$root$lib" || install -D "$(readlink -f "$lib")" "$root$lib"
-	done
+	echo "TAP version 13"
+	echo "ok 1 - real kernel $kernel # SKIP $(tail -n 1 "$work/fetch.log")"
+	echo "1..1"
+	exit 0
 }
 
-# Copies one of the stock kernel's modules and all it depends on; what is
-# built in needs no copy.
-copy_stock_module()
+from_debian_12()
 {
-	modprobe -d "$image_tree" -S "$release" --show-depends "$1" 2>/dev/null |
-		sed -n "s|^insmod $image_tree/\\([^ ]*\\).*|\\1|p" |
-		while read -r file; do
-			install -D -m 644 "$image_tree/$file" "$root/$file"
-		done
+	release=$("$kernels" release "$kernel")
+	image_tree=$("$kernels" image "$kernel")
+	kdir=$("$kernels" headers "$kernel")
 }
 
-# modprobe wants modules.dep, which the package makes when it is installed.
-prepare_image()
+# A module must be built by its kernel's compiler, which is not Debian 12's.
+from_backports()
 {
-	test -e "$image_tree/lib/modules/$release/modules.dep" && return
-	depmod -b "$image_tree" "$release" 2>/dev/null
+	local bin
+	release=$("$backports" release "$kernel") &&
+		image_tree=$("$backports" image "$release") &&
+		kdir=$("$backports" headers "$release") &&
+		bin=$("$backports" compiler "$kdir") || return 1
+	PATH=$bin:$PATH
 }
 
-make_root()
+build_modules()
 {
-	rm -rf "$root"
-	mkdir -p "$root"/{bin,sbin,proc,sys,dev,run,tmp,etc}
-	install "$(command -v busybox)" "$root/bin/busybox"
-	"$root/bin/busybox" --install -s "$root/bin"
-	find "$root/bin" -type l -exec ln -sfn busybox {} \;
-	# Debian's busybox shell prefers its own ip, modprobe ... to those in PATH.
-	copy_with_libs dash
-	ln -sfn dash "$root/bin/sh"
-	for program in ip ss tc kmod; do
-		rm -f "$root/bin/$program"
-		copy_with_libs "$program"
-	done
-	for name in modprobe rmmod insmod lsmod modinfo depmod; do
-		rm -f "$root/bin/$name"
-		ln -sf ../bin/kmod "$root/sbin/$name"
-	done
-	gcc -O2 -Wall -Wextra -Werror -static -o "$root/bin/xfer" "$here/xfer.c"
-	install "$here/guest.sh" "$root/init"
-}
-
-add_modules()
-{
-	local base=lib/modules/$release
-	for m in "${stock_modules[@]}"; do
-		copy_stock_module "$m"
-	done
-	find "$work/build" -name '*.ko' | while read -r ko; do
-		install -D -m 644 "$ko" "$root/$base/updates/${ko##*/}"
-		strip --strip-debug "$root/$base/updates/${ko##*/}"
-	done
-	cp "$image_tree/$base"/modules.{builtin,builtin.modinfo,order} "$root/$base/"
-	depmod -b "$root" "$release"
-}
-
-boot()
-{
-	# Serial console only; the machine leaves by poweroff or panic.
-	timeout "$TIMEOUT_S" qemu-system-x86_64 -accel tcg -smp 2 -m "$MEMORY_MB" \
-		-cpu max -nodefaults -no-reboot -display none -serial stdio \
-		-kernel "$image_tree/boot/vmlinuz-$release" -initrd "$work/initrd" \
-		-append "console=ttyS0 quiet panic=-1 rdinit=/init mitigations=off" \
-		</dev/null 2>&1 | tr -d '\r' | tee "$log" | sed -n '/^TAP version/,$p'
-}
-
-release=$("$kernels" release "$series")
-image_tree=$("$kernels" image "$series")
-kdir=$("$kernels" headers "$series")
-root=$work/root
-mkdir -p "$work"
-
-if ! "$top/scripts/build-for.sh" "$kdir" "$work/build" >"$work/build.log" 2>&1; then
+	"$top/scripts/build-for.sh" "$kdir" "$work/build" >"$work/build.log" 2>&1 && return
 	tail -n 20 "$work/build.log" | sed 's/^/# /'
 	die "the modules do not build (whole log: $work/build.log)"
-fi
-prepare_image
-make_root
-add_modules
-(cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$work/initrd"
-boot || true
-grep -q '^GUEST-END' "$log" ||
-	{ tail -n 40 "$log" | sed 's/^/# /'; die "the machine did not reach its end (log: $log)"; }
-grep -q '^GUEST-END failed=0$' "$log"
+}
+
+make_initrd()
+{
+	emu_root "$root"
+	emu_program "$root" xfer "$here/xfer.c"
+	emu_program "$root" abuse "$here/abuse.c"
+	emu_init "$root" "$here/guest.sh"
+	emu_stock_modules "$root" "$image_tree" "$release" "${STOCK_MODULES[@]}"
+	emu_our_modules "$root" "$release" "$work/build"
+	emu_initrd "$root" "$work/initrd"
+}
+
+mkdir -p "$work"
+case $kernel in
+6.1 | 6.12) from_debian_12 ;;
+*) from_backports 2>"$work/fetch.log" || skip ;;
+esac
+build_modules
+make_initrd
+
+EMU_KERNEL=$image_tree/boot/vmlinuz-$release
+EMU_INITRD=$work/initrd
+EMU_LOG=$work/console.log
+EMU_MEMORY_MB=1024
+# Words after -- are arguments of init. What hangs for good shall say where.
+EMU_CMDLINE="hung_task_panic=1 -- $*"
+emu_boot | sed -n '/^TAP version/,$p' || true
+grep -q '^GUEST-END' "$EMU_LOG" ||
+	{ tail -n 40 "$EMU_LOG" | sed 's/^/# /'; die "the machine did not reach its end (log: $EMU_LOG)"; }
+grep -q '^GUEST-END failed=0$' "$EMU_LOG"

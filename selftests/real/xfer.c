@@ -3,8 +3,9 @@
  * Bulk transfer with checksum, for tests on real kernels.
  *
  *   xfer serve PORT [CC]             answer connections until killed
- *   xfer send ADDRESS PORT BYTES [cc=NAME] [switch=NAME,...] [hold=FIFO]
- *   xfer labels INTERFACE            count flow labels until SIGTERM
+ *   xfer send ADDRESS PORT BYTES [cc=NAME] [switch=NAME,...]
+ *             [wait=FIFO] [hold=FIFO]
+ *   xfer labels INTERFACE            count flow labels and ECN until SIGTERM
  *
  * The sender writes a pseudo-random stream and ends it; the receiver answers
  * with the count and the checksum of what it got and the congestion control of
@@ -13,35 +14,31 @@
  *   cc=mswift peer_cc=cubic bytes=4194304 sum=match ms=120
  *
  * and exits 0 only if all bytes arrived unchanged. switch= walks through the
- * named algorithms, one every 64 KiB, while data is in flight. hold= keeps the
- * connection open until somebody has opened and closed the FIFO. labels counts,
- * among the TCP packets with data that an interface receives, the distinct IPv6
- * flow labels.
+ * named algorithms, one every 64 KiB, while data is in flight. wait= sends nothing
+ * on the new connection, and hold= keeps it open at the end, until somebody has
+ * opened and closed the FIFO. labels counts, among the IPv6 TCP packets with data
+ * that an interface receives, those that are ECN-capable, those marked CE, and
+ * the distinct flow labels.
  */
-#include <arpa/inet.h>
-#include <errno.h>
+#define _GNU_SOURCE
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <netinet/ip6.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "peer.h"
 
 #define CHUNK		65536		/* bytes a write, and between switches */
-#define CC_NAME_MAX	16		/* TCP_CA_NAME_MAX of the kernel */
 #define MAX_SWITCHES	16
+#define SNIFF_BYTES	(32 << 20)	/* 10,000 full packets and more */
 #define LABELS		(1U << 20)	/* an IPv6 flow label has 20 bits */
+#define ECN_SHIFT	20		/* the two bits above the label, RFC 3168 */
+#define ECN_CE		3U
 #define FNV_BASIS	0xcbf29ce484222325ULL	/* FNV-1a, 64 bits */
 #define FNV_PRIME	0x100000001b3ULL
 
@@ -56,14 +53,18 @@ struct plan {
 	const char *cc;
 	char *switches[MAX_SWITCHES];
 	unsigned int n_switches;
+	const char *wait;
 	const char *hold;
 };
 
-static void die(const char *what, const char *detail)
-{
-	fprintf(stderr, "xfer: %s %s: %s\n", what, detail, strerror(errno));
-	exit(1);
-}
+/* Packets with data that an interface received. */
+struct tally {
+	unsigned int packets;
+	unsigned int ect;	/* ECN-capable, marked or not */
+	unsigned int ce;	/* marked */
+	unsigned int labels;	/* distinct flow labels */
+	bool seen[LABELS];
+};
 
 static uint64_t checksum(uint64_t sum, const uint8_t *data, size_t n)
 {
@@ -80,35 +81,6 @@ static void fill(uint64_t *state, uint8_t *data, size_t n)
 		*state ^= *state >> 7;
 		*state ^= *state << 17;
 		memcpy(data + i, state, sizeof(*state));
-	}
-}
-
-static void set_cc(int fd, const char *name)
-{
-	if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, strlen(name)))
-		die("setsockopt TCP_CONGESTION", name);
-}
-
-static void get_cc(int fd, char name[CC_NAME_MAX])
-{
-	socklen_t len = CC_NAME_MAX;
-
-	memset(name, 0, CC_NAME_MAX);
-	if (getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &len))
-		die("getsockopt", "TCP_CONGESTION");
-}
-
-static void write_all(int fd, const void *data, size_t n)
-{
-	const uint8_t *p = data;
-
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0)
-			die("write to", "peer");
-		p += done;
-		n -= done;
 	}
 }
 
@@ -155,29 +127,6 @@ static int serve(const char *port, const char *cc)
 		}
 		close(conn);
 	}
-}
-
-/* Fills in the address of either family and returns its length. */
-static socklen_t parse_address(const char *text, const char *port,
-			       struct sockaddr_storage *to)
-{
-	struct sockaddr_in6 *six = (struct sockaddr_in6 *)to;
-	struct sockaddr_in *four = (struct sockaddr_in *)to;
-
-	memset(to, 0, sizeof(*to));
-	if (inet_pton(AF_INET6, text, &six->sin6_addr) == 1) {
-		to->ss_family = AF_INET6;
-		six->sin6_port = htons(atoi(port));
-		return sizeof(*six);
-	}
-	if (inet_pton(AF_INET, text, &four->sin_addr) == 1) {
-		to->ss_family = AF_INET;
-		four->sin_port = htons(atoi(port));
-		return sizeof(*four);
-	}
-	errno = EINVAL;
-	die("not an address:", text);
-	return 0;
 }
 
 static int connect_to(const char *address, const char *port, const char *cc)
@@ -241,12 +190,15 @@ static int send_plan(const char *address, const char *port,
 		     const struct plan *plan)
 {
 	int fd = connect_to(address, port, plan->cc);
-	uint64_t start = now_ms();
-	uint64_t sum = stream(fd, plan);
 	char cc[CC_NAME_MAX];
+	uint64_t start, sum;
 	struct verdict v;
 	bool match;
 
+	if (plan->wait)
+		wait_for(plan->wait);
+	start = now_ms();
+	sum = stream(fd, plan);
 	if (plan->hold)
 		wait_for(plan->hold);
 	get_cc(fd, cc);
@@ -271,6 +223,8 @@ static void parse_option(struct plan *plan, char *arg)
 	*value++ = '\0';
 	if (!strcmp(arg, "cc")) {
 		plan->cc = value;
+	} else if (!strcmp(arg, "wait")) {
+		plan->wait = value;
 	} else if (!strcmp(arg, "hold")) {
 		plan->hold = value;
 	} else if (!strcmp(arg, "switch")) {
@@ -279,21 +233,30 @@ static void parse_option(struct plan *plan, char *arg)
 				plan->switches[plan->n_switches++] = s;
 	} else {
 		errno = EINVAL;
-		die("unknown option (allowed: cc switch hold):", arg);
+		die("unknown option (allowed: cc switch wait hold):", arg);
 	}
 }
 
-/* The label of an IPv6 TCP packet that carries data, or -1. */
-static int label_of(const uint8_t *packet, ssize_t n)
+/* An IPv6 TCP packet that carries data? */
+static bool is_data(const struct ip6_hdr *ip, ssize_t n)
 {
-	const struct ip6_hdr *ip = (const struct ip6_hdr *)packet;
 	const struct tcphdr *tcp = (const struct tcphdr *)(ip + 1);
 
-	if (n < (ssize_t)(sizeof(*ip) + sizeof(*tcp)) ||
-	    ip->ip6_nxt != IPPROTO_TCP ||
-	    ntohs(ip->ip6_plen) <= tcp->doff * 4)
-		return -1;
-	return ntohl(ip->ip6_flow) & (LABELS - 1);
+	return n >= (ssize_t)(sizeof(*ip) + sizeof(*tcp)) &&
+	       ip->ip6_nxt == IPPROTO_TCP &&
+	       ntohs(ip->ip6_plen) > tcp->doff * 4;
+}
+
+static void count_packet(struct tally *t, const struct ip6_hdr *ip)
+{
+	uint32_t flow = ntohl(ip->ip6_flow), label = flow & (LABELS - 1);
+	unsigned int ecn = flow >> ECN_SHIFT & ECN_CE;
+
+	t->packets++;
+	t->ect += ecn != 0;
+	t->ce += ecn == ECN_CE;
+	t->labels += !t->seen[label];
+	t->seen[label] = true;
 }
 
 /* SIGTERM as something to poll for. */
@@ -307,6 +270,27 @@ static int term_fd(void)
 	return signalfd(-1, &set, 0);
 }
 
+/* Room for all that may arrive while another program has the processor. */
+static int packet_socket(void)
+{
+	int bytes = SNIFF_BYTES, fd = socket(AF_PACKET, SOCK_DGRAM, 0);
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		die("setsockopt", "SO_RCVBUFFORCE");
+	return fd;
+}
+
+/* Packets that found no room; reading resets it. */
+static unsigned int dropped_by(int fd)
+{
+	struct tpacket_stats stats = { 0 };
+	socklen_t len = sizeof(stats);
+
+	if (getsockopt(fd, SOL_PACKET, PACKET_STATISTICS, &stats, &len))
+		die("getsockopt", "PACKET_STATISTICS");
+	return stats.tp_drops;
+}
+
 static int count_labels(const char *interface)
 {
 	struct sockaddr_ll at = {
@@ -314,26 +298,25 @@ static int count_labels(const char *interface)
 		.sll_protocol = htons(ETH_P_IPV6),
 		.sll_ifindex = if_nametoindex(interface),
 	};
-	static uint8_t packet[CHUNK], seen[LABELS];
-	unsigned int packets = 0, labels = 0;
+	static uint8_t packet[CHUNK] __attribute__((aligned));
+	static struct tally t;
 	struct pollfd fds[] = {
-		{ .fd = socket(AF_PACKET, SOCK_DGRAM, 0), .events = POLLIN },
+		{ .fd = packet_socket(), .events = POLLIN },
 		{ .fd = term_fd(), .events = POLLIN },
 	};
 
 	if (!at.sll_ifindex ||
 	    bind(fds[0].fd, (struct sockaddr *)&at, sizeof(at)))
 		die("cannot listen on interface", interface);
-	while (poll(fds, 2, -1) > 0 && !fds[1].revents) {
-		int label = label_of(packet, read(fds[0].fd, packet, CHUNK));
+	/* what has arrived by the time of the signal counts, too */
+	while (poll(fds, 2, -1) > 0 && fds[0].revents) {
+		ssize_t n = read(fds[0].fd, packet, CHUNK);
 
-		if (label < 0)
-			continue;
-		packets++;
-		labels += !seen[label];
-		seen[label] = 1;
+		if (is_data((struct ip6_hdr *)packet, n))
+			count_packet(&t, (struct ip6_hdr *)packet);
 	}
-	printf("packets=%u labels=%u\n", packets, labels);
+	printf("packets=%u dropped=%u ect=%u ce=%u labels=%u\n", t.packets,
+	       dropped_by(fds[0].fd), t.ect, t.ce, t.labels);
 	return 0;
 }
 
@@ -352,7 +335,8 @@ int main(int argc, char **argv)
 		return send_plan(argv[2], argv[3], &plan);
 	}
 	fprintf(stderr, "usage: xfer serve PORT [CC]\n"
-		"       xfer send ADDRESS PORT BYTES [cc=NAME] [switch=NAME,...] [hold=FIFO]\n"
+		"       xfer send ADDRESS PORT BYTES [cc=NAME] [switch=NAME,...]\n"
+		"            [wait=FIFO] [hold=FIFO]\n"
 		"       xfer labels INTERFACE\n");
 	return 2;
 }

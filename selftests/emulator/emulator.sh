@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Kernels in an emulator (no KVM, no root needed); sourced by bash scripts.
+#
+#   . selftests/emulator/emulator.sh
+#   emu_root R                          new file system in folder R: busybox,
+#                                       dash as sh, ip, ss, tc, kmod
+#   emu_program R NAME FILE [ARG...]    FILE as /bin/NAME; FILE.c is compiled,
+#                                       statically, with gcc's ARGs
+#   emu_copy_with_libs R PROGRAM...     programs of this machine and their
+#                                       libraries
+#   emu_init R SCRIPT                   SCRIPT as /init
+#   emu_stock_modules R TREE REL NAME...  modules of kernel REL, compressed ones
+#                                       too, and all they depend on; TREE has
+#                                       lib/modules/REL (kernels.sh image)
+#   emu_our_modules R REL BUILD         all *.ko below BUILD, stripped, into
+#                                       updates/
+#   emu_initrd R FILE                   writes modules.dep and packs R into FILE
+#   emu_boot                            runs the machine; its console goes to
+#                                       stdout and into EMU_LOG
+#
+# A function that fails says why on stderr and returns 1. emu_boot reads:
+#
+#   EMU_KERNEL      the kernel's image (a bzImage)
+#   EMU_INITRD      what emu_initrd wrote
+#   EMU_LOG         where the console's text is kept
+#   EMU_CPUS        processors (2)
+#   EMU_MEMORY_MB   memory (768)
+#   EMU_CMDLINE     more for the kernel's command line; later words win
+#   EMU_QEMU_ARGS   array: more arguments of qemu, such as
+#                   (-icount shift=0,sleep=off), which makes time virtual
+#   EMU_SILENCE_S   seconds without a new line after which the machine counts
+#                   as hung and is ended (240)
+#
+# There is no limit of the whole run: on a busy host a machine is slow, not
+# wrong. So a guest has to print something now and then (a comment line will
+# do). emu_boot returns 0 if the machine ended itself (poweroff, or a panic,
+# which its text shows), else 1, and then the console's last line says why.
+#
+# Programs need not match the guest's kernel; modules do: build them with
+# scripts/build-for.sh for the headers of REL.
+
+EMU_STATIC_FLAGS="-O2 -Wall -Wextra -Werror -static"
+EMU_KMOD_NAMES="modprobe rmmod insmod lsmod modinfo depmod"
+
+emu_error()
+{
+	echo "emulator: $*" >&2
+	return 1
+}
+
+# Without symbolic links between here and the file: the copy has another root.
+emu_copy_with_libs()
+{
+	local root=$1 name file lib
+	shift
+	for name in "$@"; do
+		file=$(command -v "$name") || file=$(PATH=$PATH:/usr/sbin:/sbin command -v "$name") ||
+			{ emu_error "no program '$name' on this machine"; return 1; }
+		file=$(readlink -f "$file")
+		rm -f "$root/bin/$name"
+		install -D "$file" "$root/bin/$name"
+		# of a static program ldd lists none, and fails
+		while read -r lib; do
+			test -e "$root$lib" || install -D "$(readlink -f "$lib")" "$root$lib"
+		done < <(ldd "$file" 2>/dev/null | grep -o '/[^ ]*')
+	done
+}
+
+# Debian's busybox shell prefers its own ip, modprobe ... to those in PATH:
+# hence dash, and names taken from busybox where the real program is there.
+emu_root()
+{
+	local root=$1 name
+	rm -rf "$root"
+	mkdir -p "$root"/{bin,sbin,proc,sys,dev,run,tmp,etc}
+	emu_copy_with_libs "$root" busybox || return 1
+	busybox --list | while read -r name; do
+		test "$name" = busybox || ln -sfn busybox "$root/bin/$name"
+	done
+	for name in $EMU_KMOD_NAMES; do
+		rm -f "$root/bin/$name"
+		ln -s ../bin/kmod "$root/sbin/$name"
+	done
+	emu_copy_with_libs "$root" dash ip ss tc kmod || return 1
+	ln -sfn dash "$root/bin/sh"
+}
+
+emu_program()
+{
+	local root=$1 name=$2 file=$3
+	shift 3
+	rm -f "$root/bin/$name"
+	case $file in
+	*.c)
+		# shellcheck disable=SC2086 # a list of words
+		gcc $EMU_STATIC_FLAGS -o "$root/bin/$name" "$file" "$@" ||
+			emu_error "cannot compile $file"
+		;;
+	*) install "$file" "$root/bin/$name" || emu_error "no program $file" ;;
+	esac
+}
+
+emu_init()
+{
+	install -m 755 "$2" "$1/init" || emu_error "no guest script $2"
+}
+
+# modprobe wants modules.dep, which a package makes when it is installed.
+emu_prepare_tree()
+{
+	local tree=$1 release=$2
+	test -d "$tree/lib/modules/$release" ||
+		{ emu_error "no modules of $release in $tree"; return 1; }
+	# the last file that depmod writes
+	test -e "$tree/lib/modules/$release/modules.devname" ||
+		depmod -b "$tree" "$release" 2>/dev/null
+}
+
+# What is built into the kernel needs no copy; what does not exist is an error.
+emu_stock_modules()
+{
+	local root=$1 tree=$2 release=$3 base=lib/modules/$3 name files file
+	shift 3
+	emu_prepare_tree "$tree" "$release" || return 1
+	mkdir -p "$root/$base"
+	cp "$tree/$base"/modules.{builtin,builtin.modinfo,order} "$root/$base/"
+	for name in "$@"; do
+		files=$(modprobe -d "$tree" -S "$release" --show-depends "$name" 2>&1) ||
+			{ emu_error "kernel $release: $files"; return 1; }
+		sed -n "s|^insmod $tree/\\([^ ]*\\).*|\\1|p" <<<"$files" | while read -r file; do
+			test -e "$root/$file" || install -D -m 644 "$tree/$file" "$root/$file"
+		done
+	done
+}
+
+emu_our_modules()
+{
+	local updates=$1/lib/modules/$2/updates ko found=
+	mkdir -p "$updates"
+	while read -r ko; do
+		found=yes
+		strip --strip-debug -o "$updates/${ko##*/}" "$ko"
+	done < <(find "$3" -name '*.ko')
+	test -n "$found" || emu_error "no modules (*.ko) in $3"
+}
+
+emu_initrd()
+{
+	local root=$1 file=$2 base
+	for base in "$root"/lib/modules/*/; do
+		test -d "$base" || continue
+		depmod -b "$root" "$(basename "$base")" || return 1
+	done
+	(cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$file.part"
+	mv "$file.part" "$file"
+}
+
+# Serial console only; the machine leaves by poweroff or panic, or with us.
+emu_qemu()
+{
+	exec setpriv --pdeathsig KILL qemu-system-x86_64 -accel tcg -cpu max -smp "${EMU_CPUS:-2}" \
+		-m "${EMU_MEMORY_MB:-768}" -nodefaults -no-reboot -display none -serial stdio \
+		-kernel "$EMU_KERNEL" -initrd "$EMU_INITRD" \
+		-append "console=ttyS0 quiet panic=-1 rdinit=/init mitigations=off ${EMU_CMDLINE-}" \
+		"${EMU_QEMU_ARGS[@]}" </dev/null 2>&1
+}
+
+emu_say()
+{
+	printf '%s\n' "$1"
+	printf '%s\n' "$1" >>"$EMU_LOG"
+}
+
+# emu_watch PID: passes the console's lines on; ends the machine if none comes.
+emu_watch()
+{
+	local line status silence=${EMU_SILENCE_S:-240}
+	while true; do
+		status=0
+		IFS= read -r -t "$silence" line || status=$?
+		test $status = 0 || break
+		emu_say "${line//$'\r'/}"
+	done
+	test -z "$line" || emu_say "${line//$'\r'/}"
+	# read tells the end of the input (1) from a timeout (above 128)
+	test $status -gt 128 || return 0
+	kill "$1" 2>/dev/null
+	emu_say "emulator: ended the machine, it had been silent for $silence s"
+	return 1
+}
+
+emu_boot()
+{
+	local fd status=0
+	: "${EMU_KERNEL:?}" "${EMU_INITRD:?}" "${EMU_LOG:?}"
+	: >"$EMU_LOG"
+	test -r "$EMU_KERNEL" || { emu_error "no kernel $EMU_KERNEL"; return 1; }
+	declare -p EMU_QEMU_ARGS >/dev/null 2>&1 || EMU_QEMU_ARGS=()
+	exec {fd}< <(emu_qemu)
+	emu_watch $! <&"$fd" || status=$?
+	exec {fd}<&-
+	return $status
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What no well-behaved program does to a socket, for tests on real kernels.
+ *
+ *   abuse as UID PROGRAM [ARG...]     as a user without privileges
+ *   abuse reconnect CC ADDRESS PORT COMMAND
+ *       connect, disconnect, run COMMAND, connect the same socket again; prints
+ *       "first=ecn second=plain": what each connection negotiated
+ *   abuse late CC ADDRESS PORT BYTES
+ *       choose CC while the SYN is on its way, then send; prints the flow's
+ *       information bits and what was negotiated: "bits=128 plain"
+ *   abuse again CC ADDRESS PORT TIMES
+ *       choose CC, which an established connection runs, once more, TIMES times
+ *   abuse idle COUNT CC...
+ *       hold COUNT idle connections of each to a listener of the first CC;
+ *       prints the kernel memory that one takes, both ends: "cubic=5900 nscc=6600"
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+
+#include "peer.h"
+
+#define CONNECT_MS	20000	/* more than a SYN that is sent three times */
+#define CC_INFO		26	/* TCP_CC_INFO, newer than the C library's header */
+#define INFO_WORDS	4	/* enabled, bits, delay, base RTT: struct tcpvegas_info */
+#define CHUNK		1000
+#define MEMINFO		"/proc/meminfo"
+
+static const char *negotiated(int fd)
+{
+	struct tcp_info info;
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len))
+		die("getsockopt", "TCP_INFO");
+	return info.tcpi_options & TCPI_OPT_ECN ? "ecn" : "plain";
+}
+
+static unsigned int state_of(int fd)
+{
+	struct tcp_info info;
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len))
+		die("getsockopt", "TCP_INFO");
+	return info.tcpi_state;
+}
+
+static unsigned int info_bits(int fd)
+{
+	uint32_t info[INFO_WORDS] = { 0 };
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, info, &len))
+		die("getsockopt", "TCP_CC_INFO");
+	return info[1];
+}
+
+static int as_user(const char *uid, char **command)
+{
+	uid_t id = strtoul(uid, NULL, 0);
+
+	if (setgroups(0, NULL) || setresgid(id, id, id) || setresuid(id, id, id))
+		die("cannot become user", uid);
+	execvp(command[0], command);
+	die("cannot run", command[0]);
+	return 1;
+}
+
+static void connect_fd(int fd, const struct sockaddr_storage *to, socklen_t len)
+{
+	if (connect(fd, (const struct sockaddr *)to, len))
+		die("connect", "again or for the first time");
+}
+
+static int reconnect(const char *cc, const char *address, const char *port,
+		     const char *command)
+{
+	struct sockaddr_storage to, nowhere = { .ss_family = AF_UNSPEC };
+	socklen_t len = parse_address(address, port, &to);
+	int fd = socket(to.ss_family, SOCK_STREAM, 0);
+	const char *first;
+
+	set_cc(fd, cc);
+	connect_fd(fd, &to, len);
+	first = negotiated(fd);
+	connect_fd(fd, &nowhere, sizeof(nowhere));
+	if (system(command)) {
+		errno = ECHILD;
+		die("command failed:", command);
+	}
+	connect_fd(fd, &to, len);
+	printf("first=%s second=%s\n", first, negotiated(fd));
+	return 0;
+}
+
+/* Writes and waits until the peer has answered the end of the stream. */
+static void send_and_end(int fd, unsigned long bytes)
+{
+	char buf[CHUNK] = { 0 };
+
+	for (; bytes > CHUNK; bytes -= CHUNK)
+		write_all(fd, buf, CHUNK);
+	write_all(fd, buf, bytes);
+	shutdown(fd, SHUT_WR);
+	while (read(fd, buf, sizeof(buf)) > 0)
+		;
+}
+
+static int late(const char *cc, const char *address, const char *port,
+		const char *bytes)
+{
+	struct sockaddr_storage to;
+	socklen_t len = parse_address(address, port, &to);
+	int fd = socket(to.ss_family, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	struct pollfd done = { .fd = fd, .events = POLLOUT };
+
+	if (!connect(fd, (struct sockaddr *)&to, len) || errno != EINPROGRESS)
+		die("connect did not begin to", address);
+	set_cc(fd, cc);
+	if (state_of(fd) != TCP_SYN_SENT)
+		die("the path is too short for this test to", address);
+	if (poll(&done, 1, CONNECT_MS) != 1 || state_of(fd) != TCP_ESTABLISHED)
+		die("no connection to", address);
+	fcntl(fd, F_SETFL, 0);
+	printf("bits=%u %s\n", info_bits(fd), negotiated(fd));
+	send_and_end(fd, strtoul(bytes, NULL, 0));
+	return 0;
+}
+
+static int again(const char *cc, const char *address, const char *port,
+		 const char *times)
+{
+	struct sockaddr_storage to;
+	socklen_t len = parse_address(address, port, &to);
+	int fd = socket(to.ss_family, SOCK_STREAM, 0);
+
+	set_cc(fd, cc);
+	connect_fd(fd, &to, len);
+	for (int i = atoi(times); i > 0; i--)
+		set_cc(fd, cc);
+	printf("%s\n", negotiated(fd));
+	send_and_end(fd, CHUNK);
+	return 0;
+}
+
+/* One line of /proc/meminfo, in bytes. */
+static long memory_of(const char *name)
+{
+	FILE *f = fopen(MEMINFO, "r");
+	char line[128];
+	long kib = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			kib = strtol(line + strlen(name), NULL, 10);
+	if (kib < 0)
+		die("no such line in " MEMINFO ":", name);
+	fclose(f);
+	return kib * 1024;
+}
+
+/* Where the kernel keeps what it allocates for a socket, whatever the size. */
+static long kernel_memory(void)
+{
+	return memory_of("SUnreclaim:") + memory_of("VmallocUsed:");
+}
+
+static int listen_here(struct sockaddr_in6 *at, const char *cc)
+{
+	socklen_t len = sizeof(*at);
+	int fd = socket(AF_INET6, SOCK_STREAM, 0);
+
+	*at = (struct sockaddr_in6){
+		.sin6_family = AF_INET6,
+		.sin6_addr = IN6ADDR_LOOPBACK_INIT,
+	};
+	set_cc(fd, cc);
+	if (bind(fd, (struct sockaddr *)at, len) || listen(fd, 16) ||
+	    getsockname(fd, (struct sockaddr *)at, &len))
+		die("listen on", "loopback");
+	return fd;
+}
+
+/* Both ends stay open: what one batch took is not free for the next. */
+static long per_connection(int listener, const struct sockaddr_in6 *to,
+			   const char *cc, int count)
+{
+	long before = kernel_memory();
+
+	for (int i = 0; i < count; i++) {
+		int fd = socket(AF_INET6, SOCK_STREAM, 0);
+
+		set_cc(fd, cc);
+		if (connect(fd, (const struct sockaddr *)to, sizeof(*to)) ||
+		    accept(listener, NULL, NULL) < 0)
+			die("no connection of", cc);
+	}
+	return (kernel_memory() - before) / count;
+}
+
+static int idle(int count, char **names, int n_names)
+{
+	/* both ends of each batch, the first one twice, and some to spare */
+	rlim_t fds = 2 * (n_names + 2) * count;
+	struct rlimit files = { fds, fds };
+	struct sockaddr_in6 to;
+	int listener;
+
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		die("setrlimit", "RLIMIT_NOFILE");
+	/* use up what earlier sockets left in the caches */
+	listener = listen_here(&to, names[0]);
+	per_connection(listener, &to, names[0], count);
+	for (int i = 0; i < n_names; i++)
+		printf("%s=%ld%c", names[i],
+		       per_connection(listener, &to, names[i], count),
+		       i + 1 < n_names ? ' ' : '\n');
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+
+	if (argc > 3 && !strcmp(mode, "as"))
+		return as_user(argv[2], argv + 3);
+	if (argc == 6 && !strcmp(mode, "reconnect"))
+		return reconnect(argv[2], argv[3], argv[4], argv[5]);
+	if (argc == 6 && !strcmp(mode, "late"))
+		return late(argv[2], argv[3], argv[4], argv[5]);
+	if (argc == 6 && !strcmp(mode, "again"))
+		return again(argv[2], argv[3], argv[4], argv[5]);
+	if (argc > 3 && !strcmp(mode, "idle"))
+		return idle(atoi(argv[2]), argv + 3, argc - 3);
+	fprintf(stderr, "usage: abuse as UID PROGRAM [ARG...]\n"
+		"       abuse reconnect CC ADDRESS PORT COMMAND\n"
+		"       abuse late CC ADDRESS PORT BYTES\n"
+		"       abuse again CC ADDRESS PORT TIMES\n"
+		"       abuse idle COUNT CC...\n");
+	return 2;
+}
