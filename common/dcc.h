@@ -50,7 +50,7 @@
 	C(label_ipv4, "spraying flows on IPv4, which has no label")	\
 	C(label_off, "spraying flows whose packets carry no automatic label") \
 	C(label_owned, "spraying flows whose socket has a label of its own") \
-	C(label_xfrm, "spraying flows that IPsec carries, whose replay window reordering would hurt") \
+	C(label_xfrm, "spraying flows that IPsec carries: its replay window wants order") \
 	C(not_wrapped, "flows whose packets leave unseen: no labels, no records") \
 	C(line_rate_unknown, "flows whose egress device tells no speed")	\
 	C(ecn_missing, "flows that wanted ECN and did not get it: delay and loss only") \

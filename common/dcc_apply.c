@@ -124,8 +124,9 @@ static u32 flow_spray_segs(const struct sock *sk, const struct dcc_flow *flow)
  */
 static void flow_pace_itself(struct sock *sk)
 {
+	/* as sch_fq has it, which writes without the socket's lock */
 	if (READ_ONCE(sk->sk_pacing_status) != SK_PACING_NEEDED)
-		smp_store_release(&sk->sk_pacing_status, SK_PACING_NEEDED);
+		WRITE_ONCE(sk->sk_pacing_status, SK_PACING_NEEDED);
 }
 
 /*

@@ -19,8 +19,9 @@
 
 /*
  * Where the stack counts packets instead (RACK switched off by net.ipv4.
- * tcp_recovery, which newer kernels ignore): a packet is lost when 1.5 windows of later ones were delivered,
- * and at least 5. The thresholds of SLEEK, the loss recovery of NSCC.
+ * tcp_recovery, which newer kernels ignore): a packet is lost when 1.5 windows
+ * of later ones were delivered, and at least 5. The thresholds of SLEEK, the loss
+ * recovery of NSCC.
  */
 #define TOLERANCE_MIN	5U
 

@@ -76,6 +76,7 @@ static bool wrap_make(struct wrap *w,
 static const struct wrap *
 wrap_find(const struct inet_connection_sock_af_ops *original)
 {
+	/* pairs with the release in wrap_get(): so many are complete */
 	unsigned int i, n = smp_load_acquire(&wrap_count);
 
 	for (i = 0; i < n; i++)
@@ -97,7 +98,7 @@ wrap_get(const struct inet_connection_sock_af_ops *original)
 	if (!w && wrap_count < WRAP_MAX &&
 	    wrap_make(&wraps[wrap_count], original)) {
 		w = &wraps[wrap_count];
-		/* pairs with the acquire in wrap_find(): it is complete */
+		/* pairs with the acquire in wrap_find() */
 		smp_store_release(&wrap_count, wrap_count + 1);
 	}
 	spin_unlock_bh(&wrap_lock);
