@@ -18,8 +18,8 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
 
 #define NSCC_DISCOUNT_SHIFT	2	/* base / 4: what a late, unmarked delay counts */
 /*
- * Line rate unknown: a slower delivery counts 1/1024 per ACK, and the window may
- * always be the one that TCP starts with.
+ * Where the measured delivery bounds the window, a slower one counts 1/1024 per
+ * ACK, and the window may always be the one that TCP starts with.
  */
 #define NSCC_PEAK_GAIN_SHIFT	10
 #define NSCC_FLOOR_PACKETS	10U
@@ -113,8 +113,20 @@ static void nscc_peak(struct nscc *n, const struct dcc_sample *s)
 }
 
 /*
- * Line rate unknown: the window grows no further than what was delivered tells.
- * It is not cut to that: the first ACKs of a flight tell little.
+ * Is there nothing else that holds the window? The line rate is unknown; or
+ * packets were dropped and no mark was ever heard: a network that does not mark
+ * turns the decrease off, and long delays then only mean that a queue goes down.
+ */
+static bool nscc_is_loose(struct nscc *n, const struct dcc_sample *s)
+{
+	n->marked |= s->ce != 0;
+	n->dropped |= s->losses != 0;
+	return !s->line_rate || (n->dropped && !n->marked);
+}
+
+/*
+ * The window grows no further than what was delivered tells. It is not cut to
+ * that: the first ACKs of a flight tell little.
  */
 static void nscc_bound(const struct nscc *n, const struct nscc_knobs *k,
 		       struct nscc_params *p)
@@ -124,7 +136,7 @@ static void nscc_bound(const struct nscc *n, const struct nscc_knobs *k,
 	u64 bytes = (n->cwnd + (1U << DCC_CWND_SHIFT) - 1) >> DCC_CWND_SHIFT;
 	u64 least = max_t(u64, NSCC_FLOOR_PACKETS * (u64)p->mtu, bytes);
 
-	p->max_window = max(window, least);
+	p->max_window = min(p->max_window, max(window, least));
 }
 
 /**
@@ -560,7 +572,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 
 	nscc_params_set(&p, k, s->base_rtt_ns, s->line_rate, s->mss);
 	nscc_peak(n, s);
-	if (!s->line_rate)
+	if (nscc_is_loose(n, s))
 		nscc_bound(n, k, &p);
 	n->achieved = sat_add32(n->achieved, e.bytes);
 	n->received = sat_add32(n->received, e.bytes);

@@ -71,7 +71,10 @@
  *   quick adapt's gate uses W in the place of maxwnd. What the network is seen to
  *   deliver stands in for C in maxwnd, at least 10 packets: else nothing
  *   would hold a window that no mark cuts, and over 300 ms one ACK would add
- *   thousands of packets (the increases are made for 12 us).
+ *   thousands of packets (the increases are made for 12 us). The same bounds the
+ *   growth where packets were lost and no mark was ever heard: a network that
+ *   drops and does not mark would see flows fill its buffers until they lose
+ *   their last packets, which only a timeout finds.
  * - The bounds hold after every ACK, those that are ignored included.
  * - inc saturates in 64 bits; the reference's 32 wrap at 800 Gbit/s.
  * - After an idle time average, history, increases and quick adapt start anew.
@@ -193,6 +196,8 @@ enum nscc_branch {
  * @variant: enum nscc_variant
  * @fast: is the fast increase active?
  * @trigger: was a packet lost since the last quick adapt?
+ * @marked: was a mark ever heard?
+ * @dropped: was a packet ever lost?
  * @achieved: bytes delivered in this quick-adapt period
  * @received: bytes delivered since increases last took effect
  * @fi_count: bytes delivered in a row with next to no queue
@@ -211,7 +216,9 @@ struct nscc {
 	u64 avg : 48,
 	    variant : 8,
 	    fast : 1,
-	    trigger : 1;
+	    trigger : 1,
+	    marked : 1,
+	    dropped : 1;
 	u32 achieved;
 	u32 received;
 	u32 fi_count;
