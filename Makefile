@@ -26,7 +26,7 @@ DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
 DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 
 .PHONY: modules install uninstall clean help dkms dkms-source deb demo check \
-	check-kernels style figures
+	check-debug check-kernels check-packetdrill fuzz style figures
 .DEFAULT_GOAL := modules
 
 modules:
@@ -37,9 +37,23 @@ install: modules
 	$(KBUILD) $${cc:+"$$cc"} INSTALL_MOD_DIR='$(INSTALL_MOD_DIR)' $(SIGN) modules_install
 	$(DEPMOD)
 
+# Only what install put there, by name, compressed or not, and folders that are
+# empty then: INSTALL_MOD_DIR may name a folder that others use, or none.
+uninstall: export UNINSTALL_FROM = $(MOD_ROOT)/$(INSTALL_MOD_DIR)
 uninstall:
-	@test -n '$(TARGET_REL)' || $(CHECK_KDIR) >/dev/null
-	rm -rf '$(MOD_ROOT)/$(INSTALL_MOD_DIR)'
+	@test -n '$(TARGET_REL)' || { $(CHECK_KDIR) >/dev/null && \
+		echo 'make: $(KDIR) does not tell its release' >&2; exit 1; }
+	@for folder in $(FOLDERS); do \
+		test -d "$$UNINSTALL_FROM/$$folder" || continue; \
+		for module in $$(sed -n 's/^obj-m *:= *\(.*\)\.o$$/\1/p' $$folder/Kbuild); do \
+			for suffix in '' .gz .xz .zst; do \
+				rm -fv "$$UNINSTALL_FROM/$$folder/$$module.ko$$suffix" || exit 1; \
+			done; \
+		done; \
+		rmdir --ignore-fail-on-non-empty "$$UNINSTALL_FROM/$$folder" || exit 1; \
+	done
+	@test ! -d "$$UNINSTALL_FROM" || test "$$UNINSTALL_FROM" -ef '$(MOD_ROOT)' || \
+		rmdir --ignore-fail-on-non-empty "$$UNINSTALL_FROM"
 	$(DEPMOD)
 
 # Kbuild's own clean needs headers; this one also works without.
@@ -72,8 +86,21 @@ check:
 	scripts/setup.sh
 	selftests/run
 
+check-debug:
+	scripts/setup.sh
+	selftests/debug/run.sh debug
+
 check-kernels:
 	scripts/check-kernels.sh
+
+PACKETDRILL ?=
+check-packetdrill: export PACKETDRILL := $(PACKETDRILL)
+check-packetdrill:
+	selftests/packetdrill/run.sh
+
+MINUTES ?= 10
+fuzz:
+	$(MAKE) -s -C selftests/unit fuzz MINUTES='$(MINUTES)'
 
 style:
 	scripts/style.sh
@@ -92,7 +119,10 @@ help:
 	@echo 'make demo            the headline comparison on the real stack, no hardware needed'
 	@echo 'make figures         every experiment of Documentation/experiments.md'
 	@echo 'make check           all tests (groups: style build unit lab real; see selftests/run --help)'
+	@echo 'make check-debug     campaigns on a kernel that watches memory, locks and leaks (up to an hour)'
 	@echo 'make check-kernels   compile against every kernel whose headers can be had'
+	@echo 'make check-packetdrill PACKETDRILL=P  packetdrill scripts in virtual time; P: its tarball or folder'
+	@echo 'make fuzz MINUTES=N  random lives through laws, path engines, send records and knobs'
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
 	@echo 'make clean           remove what the build made'
 	@echo

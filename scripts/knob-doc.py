@@ -22,6 +22,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 PAGES = ("Documentation/mswift.md", "Documentation/mnscc.md", "Documentation/dcc.md")
 COMPILE_S = 60
+BOUNDED_NOTE = "; a namespace of another user may not exceed the machine's value"
 
 # Lists that live in files which want kernel headers: their text is taken out.
 TAKEN = {"DCC_NET_KNOBS": "common/dcc_main.c", "DCC_COUNTERS": "common/dcc.h"}
@@ -31,8 +32,9 @@ PROGRAM = r"""
 #include "%(header)s"
 %(taken)s
 #define ROW(table, n, unit, lo, hi, dflt, algs, help) \
-	printf("%%s\t%%s\t%%s\t%%u\t%%u\t%%u\t%%u\t%%s\n", table, #n, unit, \
-	       (u32)(lo), (u32)(hi), (u32)(dflt), (u32)(algs), help);
+	printf("%%s\t%%s\t%%s\t%%u\t%%u\t%%u\t%%u\t%%s\t%%d\n", table, #n, unit, \
+	       (u32)(lo), (u32)(hi), (u32)(dflt), (u32)(algs), help, \
+	       ((u32)(algs) & DCC_KNOB_BOUNDED) != 0);
 #define COUNTERS_ROW(n, help) ROW("counters", n, "", 0, 0, 0, 0, help)
 %(defines)s
 int main(void)
@@ -91,7 +93,7 @@ def program_text(source: Source) -> str:
 
 
 def expand(source: Source) -> list[list[str]]:
-    """One row a knob: table, name, unit, min, max, default, algs, meaning."""
+    """One row a knob: table, name, unit, min, max, default, algs, meaning, bounded."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "knobs"
         text = Path(folder) / "knobs.c"
@@ -104,7 +106,7 @@ def expand(source: Source) -> list[list[str]]:
 
 def knob_row(row: list[str], names: list[str]) -> str:
     """A knob as a line of Markdown."""
-    _, name, unit, low, high, default, algs, meaning = row
+    _, name, unit, low, high, default, algs, meaning, bounded = row
     span = f"{low} to {high}"
     if "|" in unit:
         words = unit.split("|")
@@ -113,6 +115,7 @@ def knob_row(row: list[str], names: list[str]) -> str:
         unit = "power of two"
     users = [n for bit, n in enumerate(names) if int(algs) >> bit & 1]
     shown = "all" if len(users) == len(names) else ", ".join(users)
+    meaning += BOUNDED_NOTE if int(bounded) else ""
     return f"| `{name}` | {unit} | {span} | {default} | {shown} | {meaning} |"
 
 

@@ -92,6 +92,7 @@ void nscc_params_set(struct nscc_params *p, const struct nscc_knobs *k,
 	p->max_window = NSCC_CWND_MAX;
 	if (p->max_known)
 		p->max_window = nscc_window_of(k, p->base_rtt_ns, line_rate);
+	p->bound = p->max_window;
 	p->scale = 1U << NSCC_SCALE_SHIFT;
 	if (line_rate)
 		p->scale = div_u64(sat_mul(line_rate, p->rtt_ns),
@@ -136,7 +137,7 @@ static void nscc_bound(const struct nscc *n, const struct nscc_knobs *k,
 	u64 bytes = (n->cwnd + (1U << DCC_CWND_SHIFT) - 1) >> DCC_CWND_SHIFT;
 	u64 least = max_t(u64, NSCC_FLOOR_PACKETS * (u64)p->mtu, bytes);
 
-	p->max_window = min(p->max_window, max(window, least));
+	p->bound = min(p->max_window, max(window, least));
 }
 
 /**
@@ -169,11 +170,11 @@ void nscc_init(struct nscc *n, struct nscc_history *h,
 	nscc_on_idle(n, h, now_ns);
 }
 
-/* One packet to the largest window; one packet if that is larger. */
+/* One packet to the bound; one packet if that is larger. */
 static void nscc_clamp(struct nscc *n, const struct nscc_params *p)
 {
 	u64 lo = (u64)p->mtu << DCC_CWND_SHIFT;
-	u64 hi = p->max_window << DCC_CWND_SHIFT;
+	u64 hi = p->bound << DCC_CWND_SHIFT;
 
 	n->cwnd = clamp_t(u64, n->cwnd, lo, max(lo, hi));
 }
@@ -610,7 +611,8 @@ void nscc_on_rto(struct nscc *n, u32 lost, u32 mss)
 
 /**
  * nscc_on_idle() - the flow starts again, or its packets changed size
- * @n: state: all but the window and the last decrease starts anew
+ * @n: state: all but the window, the last decrease and what is known of the
+ *	network (fastest delivery, marks, drops) starts anew
  * @h: recent delays, now void; may be NULL
  * @now_ns: the time
  */

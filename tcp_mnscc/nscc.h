@@ -243,6 +243,8 @@ struct nscc_history {
 /**
  * struct nscc_params - what follows from the network and the knobs
  * @max_window: largest window, bytes, at most NSCC_CWND_MAX
+ * @bound: what the window may be now, bytes: @max_window, or less by what was
+ *	delivered
  * @scale: a, << NSCC_SCALE_SHIFT
  * @rtt_ns: R; 0: unknown
  * @base_rtt_ns: 0: unknown
@@ -253,6 +255,7 @@ struct nscc_history {
  */
 struct nscc_params {
 	u64 max_window;
+	u64 bound;
 	u64 scale;
 	u32 rtt_ns;
 	u32 base_rtt_ns;

@@ -45,10 +45,65 @@ resolves()
 	modprobe -d "$work/root" -S "$release" --show-depends "$1"
 }
 
+# What is left of ours in a folder: nothing.
+none_of_ours()
+{
+	test -z "$(find "$1" -name 'tcp_*.ko*')"
+}
+
+# uninstall_from DIR: as somebody who has INSTALL_MOD_DIR in the environment.
+uninstall_from()
+{
+	INSTALL_MOD_DIR=$1 make -C "$tree" KDIR="$kdir" INSTALL_MOD_PATH="$work/root" uninstall
+}
+
+# Somebody else's files stay, and so do the folders they are in.
 uninstalls()
 {
+	local dir=$work/root/lib/modules/$release/updates/dcc
+	touch "$dir/foreign.ko" "$dir/common/foreign.ko" "$dir/tcp_mswift/tcp_mswift.ko.old"
+	touch "$dir/tcp_mswift/tcp_mswift.ko"{,.gz,.xz,.zst}
+	make -C "$tree" KDIR="$kdir" INSTALL_MOD_PATH="$work/root" uninstall || return 1
+	test -e "$dir/foreign.ko" && test -e "$dir/common/foreign.ko" &&
+		rm "$dir/tcp_mswift/tcp_mswift.ko.old" && rmdir "$dir/tcp_mswift" && none_of_ours "$work/root" &&
+		test ! -e "$dir/tcp_mnscc"
+}
+
+# Once more, without the others: nothing is left, not even the folder.
+uninstalls_twice()
+{
+	local dir=$work/root/lib/modules/$release/updates/dcc
+	rm "$dir/foreign.ko" "$dir/common/foreign.ko"
 	make -C "$tree" KDIR="$kdir" INSTALL_MOD_PATH="$work/root" uninstall &&
-		test -z "$(find "$work/root" -name 'tcp_*.ko*')"
+		test ! -e "$dir" && test -d "$work/root/lib/modules/$release"
+}
+
+# An empty INSTALL_MOD_DIR is the folder of all of the kernel's modules.
+uninstalls_from_the_top()
+{
+	local top=$work/root/lib/modules/$release
+	mkdir -p "$top/kernel/net" "$top/common"
+	touch "$top/kernel/net/foreign.ko" "$top/common/foreign.ko"
+	INSTALL_MOD_DIR='' make -C "$tree" KDIR="$kdir" INSTALL_MOD_PATH="$work/root" install &&
+		has_all "$top" && uninstall_from '' && none_of_ours "$work/root" &&
+		test -e "$top/kernel/net/foreign.ko" && test -e "$top/common/foreign.ko"
+}
+
+# uninstalls_odd DIR: our files there go, what is beside them stays.
+uninstalls_odd()
+{
+	local top=$work/root/lib/modules/$release module folder
+	rm -rf "$work/root"
+	mkdir -p "$top/kernel" "$top/a" "$work/root/lib/modules/other/common"
+	for folder in $folders; do
+		module=$(sed -n 's/^obj-m *[:+]= *\(.*\)\.o$/\1/p' "$folder/Kbuild")
+		mkdir -p "$top/$1/$folder" && touch "$top/$1/$folder/$module.ko" || return 1
+	done
+	touch "$top/kernel/foreign.ko" "$top/a/foreign.ko" "$work/root/lib/modules/other/common/tcp_dcc.ko"
+	uninstall_from "$1" || return 1
+	none_of_ours "$top" && test ! -e "$work/root/lib/modules/common" &&
+		test -e "$top/kernel/foreign.ko" && test -e "$top/a/foreign.ko" &&
+		test -e "$work/root/lib/modules/other/common/tcp_dcc.ko"
 }
 
 # A second make has nothing to do.
@@ -146,7 +201,12 @@ tap_run "make install" installs
 for name in tcp_swift tcp_lswift tcp_mswift; do
 	tap_run "modprobe finds $name" resolves $name
 done
-tap_run "make uninstall" uninstalls
+tap_run "make uninstall takes our files, compressed or not, and no others" uninstalls
+tap_run "make uninstall takes empty folders" uninstalls_twice
+tap_run "make uninstall with an empty INSTALL_MOD_DIR" uninstalls_from_the_top
+for dir in .. . 'a/..' 'with a blank' "a/it's" kernel; do
+	tap_run "make uninstall with INSTALL_MOD_DIR=$dir" uninstalls_odd "$dir"
+done
 tap_run "make clean leaves the sources only" cleans
 tap_run "make help" make -C "$tree" help
 tap_run "make deb" deb_is_complete

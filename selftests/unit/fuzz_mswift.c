@@ -6,14 +6,8 @@
  *
  * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
  */
-#include <stdio.h>
-
+#include "fuzz.h"
 #include "mswift.h"
-
-struct input {
-	const u8 *data;
-	size_t left;
-};
 
 /* A flow, and what was true of it before the step. */
 struct life {
@@ -27,7 +21,7 @@ struct life {
 	u64 low, high;		/* bounds of the knobs it was last clamped to */
 };
 
-static u64 history_memory[(DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY) + 7) / 8];
+static struct fuzz_law laws[] = { { "swift", 0 }, { "lswift", 0 }, { "mswift", 0 } };
 
 #define MUST(condition, l) do {						\
 	if (!(condition))						\
@@ -48,25 +42,14 @@ static void broken(const char *what, int line, const struct life *l)
 	abort();
 }
 
-/* The next byte; 0 from the end on. */
-static u32 byte(struct input *in)
+/* In memory of its own, so that a stray access is outside of it. */
+static struct dcc_quantile *history_new(u32 cap)
 {
-	if (!in->left)
-		return 0;
-	in->left--;
-	return *in->data++;
-}
+	struct dcc_quantile *q = malloc(DCC_QUANTILE_SIZE(cap));
 
-/* A number of any magnitude, its ends more often than chance has it. */
-static u32 number(struct input *in)
-{
-	u32 kind = byte(in), v = 0, i;
-
-	if (kind >= 0xf0)
-		return kind & 1 ? U32_MAX : 0;
-	for (i = 0; i < 4; i++)
-		v = v << 8 | byte(in);
-	return v >> (kind & 31);
+	memset(q, 0xa5, DCC_QUANTILE_SIZE(cap));
+	dcc_quantile_init(q, cap);
+	return q;
 }
 
 /* Every knob within its range. */
@@ -150,7 +133,7 @@ static void check_decision(struct life *l)
 	if (l->s.mss <= 0xffff)
 		MUST(l->d.cwnd == bytes / 4096, l);
 	MUST(l->d.pacing_rate == 0, l);
-	MUST(l->history->n <= MSWIFT_MAX_HISTORY, l);
+	MUST(l->history->n <= l->history->cap, l);
 	if (l->s.delay_ns && l->m.variant != MSWIFT_MSWIFT &&
 	    l->d.delay_ns)
 		MUST(l->d.delay_ns == l->s.delay_ns, l);
@@ -210,16 +193,34 @@ static void step_rto(struct life *l, struct input *in)
 		l->cut_ns = l->s.now_ns;
 }
 
+/* A flow starts with room for few delays and gets more as its window grows. */
+static void step_more_room(struct life *l)
+{
+	struct dcc_quantile *q;
+	u32 held = l->history->n;
+
+	if (l->history->cap > DCC_Q_FEW)
+		return;
+	q = history_new(MSWIFT_MAX_HISTORY);
+	dcc_quantile_move(q, l->history);
+	free(l->history);
+	l->history = q;
+	MUST(q->n == held, l);
+}
+
 /* Most steps are ACKs. */
 static void step(struct life *l, struct input *in)
 {
 	u32 kind = byte(in);
 
+	laws[l->m.variant].events++;
 	l->before = l->m.swift.cwnd;
 	if (kind < 245) {
 		step_ack(l, in);
 	} else if (kind < 251) {
 		step_rto(l, in);
+	} else if (kind < 252) {
+		step_more_room(l);
 	} else if (kind < 254) {
 		pass_time(l, in);
 		mswift_on_idle(l->history);
@@ -229,19 +230,19 @@ static void step(struct life *l, struct input *in)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input in = { data, size };
-	struct life l = { .history = (struct dcc_quantile *)history_memory };
+	struct life l = { 0 };
 
+	fuzz_begin(laws, ARRAY_SIZE(laws));
 	l.s.now_ns = 1;		/* 0 stands for "never" in the law */
 	set_knobs(&l, &in);
-	dcc_quantile_init(l.history, MSWIFT_MAX_HISTORY);
+	l.history = history_new(byte(&in) & 3 ? DCC_Q_FEW : MSWIFT_MAX_HISTORY);
 	mswift_init(&l.m, &l.k, byte(&in) % MSWIFT_VARIANTS, number(&in));
 	bounds(&l, true);
 	while (in.left)
 		step(&l, &in);
+	free(l.history);
 	return 0;
 }

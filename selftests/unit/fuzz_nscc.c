@@ -6,14 +6,10 @@
  *
  * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
  */
-#include <stdio.h>
+#include <math.h>
 
+#include "fuzz.h"
 #include "nscc.h"
-
-struct input {
-	const u8 *data;
-	size_t left;
-};
 
 /* A flow, and what was true of it before the step. */
 struct life {
@@ -25,6 +21,8 @@ struct life {
 	struct nscc before;
 	u64 cut_ns;		/* last multiplicative decrease; 0: never */
 };
+
+static struct fuzz_law laws[] = { { "nscc", 0 }, { "mnscc", 0 } };
 
 #define MUST(condition, l) do {						\
 	if (!(condition))						\
@@ -43,27 +41,6 @@ static void broken(const char *what, int line, const struct life *l)
 		l->s.acked_bytes, l->s.losses, l->s.mss,
 		(unsigned long long)l->s.line_rate, l->s.cwnd_limited);
 	abort();
-}
-
-/* The next byte; 0 from the end on. */
-static u32 byte(struct input *in)
-{
-	if (!in->left)
-		return 0;
-	in->left--;
-	return *in->data++;
-}
-
-/* A number of any magnitude, its ends more often than chance has it. */
-static u32 number(struct input *in)
-{
-	u32 kind = byte(in), v = 0, i;
-
-	if (kind >= 0xf0)
-		return kind & 1 ? U32_MAX : 0;
-	for (i = 0; i < 4; i++)
-		v = v << 8 | byte(in);
-	return v >> (kind & 31);
 }
 
 /* Every knob within its range. */
@@ -89,6 +66,19 @@ static u32 base_rtt(const struct life *l)
 	return r && (!base || base > r) ? r : base;
 }
 
+/*
+ * Line rate unknown: what was delivered tells, or the window as it was, or ten
+ * packets.
+ */
+static double largest_unknown(const struct life *l)
+{
+	double bdp = l->n.peak * 128.0 * base_rtt(l) / 1e9;
+	double most = bdp * l->k.max_window / 1000;
+
+	most = fmax(most, ceil(l->before.cwnd / 256.0));
+	return fmax(most, 10.0 * l->s.mss);
+}
+
 /* One packet to the largest window, in real numbers. */
 static void check_bounds(struct life *l)
 {
@@ -96,6 +86,8 @@ static void check_bounds(struct life *l)
 	double most = bdp > 0 ? bdp * l->k.max_window / 1000 : NSCC_CWND_MAX;
 	double cwnd = l->n.cwnd / 256.0;
 
+	if (!l->s.line_rate)
+		most = largest_unknown(l);
 	most = most > NSCC_CWND_MAX ? NSCC_CWND_MAX : most;
 	most = most < l->s.mss ? l->s.mss : most;
 	MUST(cwnd >= l->s.mss, l);
@@ -156,6 +148,22 @@ static void check_decision(struct life *l)
 		MUST(!l->h->count, l);
 }
 
+/*
+ * The fastest delivery: never above what was seen, never forgotten faster than
+ * 1/1024 an ACK, and not at all where the application was slow.
+ */
+static void check_peak(struct life *l)
+{
+	u64 rate = min_t(u64, l->s.delivery_rate / 128, U32_MAX);
+	u32 was = l->before.peak, is = l->n.peak;
+
+	MUST(is <= max(was, rate), l);
+	MUST(is >= rate, l);
+	MUST(was - min(is, was) <= was / 1024, l);
+	if (!rate || l->s.app_limited)
+		MUST(is >= was, l);
+}
+
 static void read_sample(struct life *l, struct input *in)
 {
 	struct dcc_sample *s = &l->s;
@@ -175,6 +183,8 @@ static void read_sample(struct life *l, struct input *in)
 	s->maybe_delayed = !(flags & 0xc0);
 	s->line_rate = more & 16 ? 12500000000ULL :
 		       more & 32 ? 0 : (u64)number(in) << (byte(in) & 31);
+	s->delivery_rate = more & 64 ? 0 : (u64)number(in) << (byte(in) & 31);
+	s->app_limited = more & 128;
 }
 
 static void step_ack(struct life *l, struct input *in)
@@ -183,21 +193,22 @@ static void step_ack(struct life *l, struct input *in)
 	memset(&l->d, 0xa5, sizeof(l->d));
 	nscc_on_ack(&l->n, l->h, &l->k, &l->s, &l->d);
 	check_bounds(l);
+	check_peak(l);
 	check_branch(l);
 	check_window(l);
 	check_decision(l);
 }
 
-/* A timeout never grows the window, but to one packet. */
-static void step_rto(struct life *l)
+/* A timeout takes what it gave up, and leaves one packet. */
+static void step_rto(struct life *l, struct input *in)
 {
 	u64 packet = (u64)l->s.mss << 8;
+	u32 lost = byte(in) < 128 ? byte(in) & 7 : number(in);
+	double left = (double)l->before.cwnd - (double)packet * lost;
 
-	nscc_on_rto(&l->n, l->s.mss);
-	MUST(l->n.cwnd >= packet, l);
-	MUST(l->n.cwnd <= l->before.cwnd || l->n.cwnd == packet, l);
-	MUST(l->before.cwnd - l->n.cwnd <= packet ||
-	     l->n.cwnd == packet, l);
+	nscc_on_rto(&l->n, lost, l->s.mss);
+	MUST((double)l->n.cwnd == fmax(left, (double)packet), l);
+	MUST(l->n.peak == l->before.peak, l);
 }
 
 /* Most steps are ACKs. */
@@ -205,11 +216,12 @@ static void step(struct life *l, struct input *in)
 {
 	u32 kind = byte(in);
 
+	laws[l->n.variant].events++;
 	l->before = l->n;
 	if (kind < 247) {
 		step_ack(l, in);
 	} else if (kind < 251) {
-		step_rto(l);
+		step_rto(l, in);
 	} else if (kind < 254) {
 		nscc_on_idle(&l->n, l->h, l->s.now_ns);
 		MUST(l->n.cwnd == l->before.cwnd && !l->n.avg, l);
@@ -218,8 +230,6 @@ static void step(struct life *l, struct input *in)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static struct nscc_history memory;
@@ -227,6 +237,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct life l = { .s.mss = 1460 };
 	u32 kind = byte(&in);
 
+	fuzz_begin(laws, ARRAY_SIZE(laws));
 	l.h = kind & 6 ? &memory : NULL;
 	l.s.now_ns = number(&in);
 	set_knobs(&l, &in);

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random lives of path engines: every engine, every number of paths, packets,
- * news true and false, and gaps. After each step what must always hold is
- * checked; the sanitizers watch the rest.
+ * Any bytes are a life of a path engine: any engine, any number of paths,
+ * packets, news true and false, and gaps. After each step what must always hold
+ * is checked; the sanitizers watch the rest.
+ *
+ * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
  */
 #include "dcc_spray.h"
-#include "unit.h"
+#include "fuzz.h"
 
-#define STEPS		600	/* of a life */
 #define LABELS_SEEN	64	/* labels sent that news may come of */
+
+/* By engine. */
+static struct fuzz_law laws[] = {
+	{ "off", 0 }, { "oblivious", 0 }, { "bitmap", 0 }, { "reps", 0 },
+	{ "mixed", 0 },
+};
 
 /* An engine in memory of its own, so that a stray access is outside of it. */
 struct life {
@@ -19,19 +26,33 @@ struct life {
 	u32 sent[LABELS_SEEN];
 };
 
-/* The first thing that does not hold tells where it happened. */
 #define MUST(condition, l) do {						\
 	if (!(condition))						\
-		unit_fail(__FILE__, __LINE__,				\
-			  "not (%s): engine %u paths %u key %llu count %u", \
-			  #condition, (l)->s->engine, (l)->s->paths,	\
-			  (unsigned long long)(l)->key, (l)->s->count);	\
+		broken(#condition, __LINE__, l);			\
 } while (0)
+
+/* Say what does not hold, in which state, and die: the fuzzer takes it up. */
+static void broken(const char *what, int line, const struct life *l)
+{
+	fprintf(stderr, "# %s:%d: not (%s): engine %u paths %u key %llu count %u\n",
+		__FILE__, line, what, l->s->engine, l->s->paths,
+		(unsigned long long)l->key, l->s->count);
+	abort();
+}
 
 static bool has_penalties(const struct life *l)
 {
 	return l->s->engine == DCC_SPRAY_BITMAP ||
 	       l->s->engine == DCC_SPRAY_MIXED;
+}
+
+/* An engine ends where its size says. */
+static struct dcc_spray copy_of(const struct dcc_spray *s)
+{
+	struct dcc_spray copy = { 0 };
+
+	memcpy(&copy, s, dcc_spray_size(s->engine));
+	return copy;
 }
 
 static u32 penalty_sum(const struct dcc_spray *s)
@@ -110,9 +131,9 @@ static void check_recycled(const struct life *l, u32 label)
 						  l->s->paths), l);
 }
 
-static void step_send(struct life *l)
+static void step_send(struct life *l, struct input *in)
 {
-	struct dcc_spray twin = *l->s;
+	struct dcc_spray twin = copy_of(l->s);
 	u32 label = dcc_spray_next(l->s, l->now);
 
 	MUST(label > 0 && label <= DCC_LABEL_MASK, l);
@@ -123,33 +144,34 @@ static void step_send(struct life *l)
 		check_walk(l, label);
 	else
 		MUST(l->s->count - l->before.count == 1, l);
-	l->sent[unit_below(LABELS_SEEN)] = label;
+	l->sent[byte(in) % LABELS_SEEN] = label;
 }
 
 /* Mostly a label that was sent, else one of the flow's, none, or anything. */
-static u32 any_label(const struct life *l)
+static u32 any_label(const struct life *l, struct input *in)
 {
-	switch (unit_below(8)) {
-	case 0:
+	u32 kind = byte(in);
+
+	if (kind < 32)
 		return 0;
-	case 1:
-		return (u32)unit_rand();
-	case 2:
-		return dcc_spray_label(l->key, unit_below(l->s->paths));
-	default:
-		return l->sent[unit_below(LABELS_SEEN)];
-	}
+	if (kind < 64)
+		return number(in);
+	if (kind < 96)
+		return dcc_spray_label(l->key, below(in, l->s->paths));
+	return l->sent[kind % LABELS_SEEN];
 }
 
 static void check_heard(const struct life *l, u32 label,
 			enum dcc_path_event event)
 {
 	static const u32 most[] = { 0, 1, 4, 15 };
-	u32 was = penalty_sum(&l->before), is = penalty_sum(l->s);
 	bool lost = event == DCC_PATH_LOST || event == DCC_PATH_TIMEOUT;
+	u32 was, is;
 
 	MUST(l->s->count == l->before.count, l);
 	if (has_penalties(l)) {
+		was = penalty_sum(&l->before);
+		is = penalty_sum(l->s);
 		MUST(is >= was && is - was <= most[event], l);
 		MUST(is == was || is_own(l, label), l);
 	}
@@ -158,80 +180,46 @@ static void check_heard(const struct life *l, u32 label,
 }
 
 /* Good news is the rule. */
-static void step_hear(struct life *l)
+static void step_hear(struct life *l, struct input *in)
 {
 	enum dcc_path_event event = DCC_PATH_GOOD;
-	u32 label = any_label(l), kind = unit_below(64);
+	u32 label = any_label(l, in), kind = byte(in);
 
-	if (kind < 30)
-		event = kind < 18 ? DCC_PATH_CE :
-			kind < 28 ? DCC_PATH_LOST : DCC_PATH_TIMEOUT;
-	dcc_spray_heard(l->s, label, event, l->now, unit_below(3000));
+	if (kind < 120)
+		event = kind < 72 ? DCC_PATH_CE :
+			kind < 112 ? DCC_PATH_LOST : DCC_PATH_TIMEOUT;
+	dcc_spray_heard(l->s, label, event, l->now, byte(in) * 12);
 	check_heard(l, label, event);
 }
 
-static void live(u32 engine, u32 paths)
+static void step(struct life *l, struct input *in)
 {
-	struct life l = { .key = unit_rand() };
-	u32 i;
+	u32 kind = byte(in);
 
-	l.s = malloc(sizeof(*l.s));
-	memset(l.s, (int)unit_rand(), sizeof(*l.s));
+	l->now += kind < 248 ? byte(in) & 31 : number(in);
+	l->before = copy_of(l->s);
+	if (kind & 1)
+		step_send(l, in);
+	else
+		step_hear(l, in);
+	check_state(l);
+	laws[l->s->engine].events++;
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct input in = { data, size };
+	u32 engine = byte(&in) % 5, paths = 1U << byte(&in) % 17;
+	struct life l = { .key = (u64)number(&in) << 32 | number(&in) };
+
+	fuzz_begin(laws, ARRAY_SIZE(laws));
+	l.s = malloc(dcc_spray_size(engine));
+	memset(l.s, 0xa5, dcc_spray_size(engine));
 	dcc_spray_init(l.s, engine, paths, l.key);
-	if (unit_below(2))
-		l.s->count = 0U - unit_below(2 * STEPS);
-	for (i = 0; i < STEPS; i++) {
-		l.now += unit_below(32) ? unit_below(20) : unit_below(10000);
-		l.before = *l.s;
-		if (unit_below(2))
-			step_send(&l);
-		else
-			step_hear(&l);
-		check_state(&l);
-	}
+	if (byte(&in) & 1)
+		l.s->count = 0U - byte(&in);	/* as after a long life */
+	while (in.left)
+		step(&l, &in);
 	free(l.s);
+	return 0;
 }
-
-static void live_all(u32 engine)
-{
-	u32 paths, i;
-
-	for (paths = 1; paths <= DCC_SPRAY_MAX_PATHS; paths *= 2)
-		for (i = 0; i < 12; i++)
-			live(engine, paths);
-}
-
-static void dcc_spray__lives_off(void)
-{
-	live_all(DCC_SPRAY_OFF);
-}
-
-static void dcc_spray__lives_oblivious(void)
-{
-	live_all(DCC_SPRAY_OBLIVIOUS);
-}
-
-static void dcc_spray__lives_bitmap(void)
-{
-	live_all(DCC_SPRAY_BITMAP);
-}
-
-static void dcc_spray__lives_reps(void)
-{
-	live_all(DCC_SPRAY_REPS);
-}
-
-static void dcc_spray__lives_mixed(void)
-{
-	live_all(DCC_SPRAY_MIXED);
-}
-
-static const struct unit_test tests[] = {
-	UNIT_TEST(dcc_spray__lives_off),
-	UNIT_TEST(dcc_spray__lives_oblivious),
-	UNIT_TEST(dcc_spray__lives_bitmap),
-	UNIT_TEST(dcc_spray__lives_reps),
-	UNIT_TEST(dcc_spray__lives_mixed),
-};
-
-UNIT_MAIN(tests)

@@ -35,6 +35,9 @@ FIXED = "common/dcc_fixed.h"
 EWMA = "common/dcc_ewma.h"
 QUANTILE = "common/dcc_quantile.c"
 SPRAY = "common/dcc_spray.c"
+SPRAY_H = "common/dcc_spray.h"
+RING = "common/dcc_ring.c"
+RING_H = "common/dcc_ring.h"
 KNOB = "common/dcc_knob.c"
 SWIFT = "common/dcc_swift.c"
 MSWIFT = "tcp_mswift/mswift.c"
@@ -61,7 +64,30 @@ MUTANTS = [
     Mutant(QUANTILE, "width_shift += octave - 1;", "width_shift += octave;", "dcc_quantile"),
     Mutant(QUANTILE, "u32 shift = i % 4 * 2;", "u32 shift = i % 4;", "dcc_quantile"),
     Mutant(QUANTILE, "*high = (*high & ~(3U << shift)) |", "*high = *high |", "dcc_quantile"),
-    Mutant(QUANTILE, "u32 tail = q->head >= q->n ?", "u32 tail = q->head > q->n ?", "dcc_quantile"),
+    Mutant(QUANTILE, "q->head + q->cap - q->n + i;", "q->head + q->cap - q->n + i + 1;", "dcc_quantile"),
+    Mutant(QUANTILE, "place < q->cap ? place", "place <= q->cap ? place", "dcc_quantile"),
+    # few values
+    Mutant(QUANTILE, "return q->cap <= DCC_Q_FEW;", "return q->cap < DCC_Q_FEW;", "dcc_quantile"),
+    Mutant(QUANTILE, "return q->cap <= DCC_Q_FEW;", "return q->cap <= DCC_Q_FEW + 1;", "dcc_quantile"),
+    Mutant(QUANTILE, "q_is_few(q) ? min(v_ns, DCC_Q_MAX_NS) :", "q_is_few(q) ? v_ns :", "dcc_quantile"),
+    Mutant(QUANTILE, "q_is_few(q) ? min(v_ns, DCC_Q_MAX_NS) :", "q_is_few(q) ? min(v_ns, DCC_Q_MAX_NS - 1) :", "dcc_quantile"),
+    Mutant(QUANTILE, "q_is_few(q) ? min(v_ns, DCC_Q_MAX_NS) :", "", "dcc_quantile"),
+    Mutant(QUANTILE, "\t\tq->data[i] = item;\n\t\treturn;", "\t\tq->data[i] = item;", "dcc_quantile"),
+    Mutant(QUANTILE, "\tif (q_is_few(q))\n\t\treturn;\n\tq_bins", "\tq_bins", "dcc_quantile"),
+    Mutant(QUANTILE, "for (j = i; j && sorted[j - 1] > v; j--)", "for (j = i; j > 1 && sorted[j - 1] > v; j--)", "dcc_quantile"),
+    Mutant(QUANTILE, "for (j = i; j && sorted[j - 1] > v; j--)", "for (j = i; j && sorted[j - 1] >= v; j--)", "dcc_quantile",
+           "equal values change places: the same row"),
+    Mutant(QUANTILE, "for (j = i; j && sorted[j - 1] > v; j--)", "for (j = i; j && sorted[j - 1] < v; j--)", "dcc_quantile"),
+    Mutant(QUANTILE, "u32 v = q_load(q, q_place(q, i));", "u32 v = q_load(q, i);", "dcc_quantile"),
+    # moved
+    Mutant(QUANTILE, "for (i = 0; i < from->n; i++)\n", "for (i = from->n; i--; )\n", "dcc_quantile"),
+    Mutant(QUANTILE, "for (i = 0; i < from->n; i++)\n", "for (i = 1; i < from->n; i++)\n", "dcc_quantile"),
+    Mutant(QUANTILE, "q_enter(to, q_bin(q_load(from, q_place(from, i))));", "q_enter(to, q_bin(q_load(from, i)));", "dcc_quantile"),
+    Mutant(QUANTILE, "q_enter(to, q_bin(q_load(from, q_place(from, i))));", "q_enter(to, q_load(from, q_place(from, i)) & 511);", "dcc_quantile"),
+    Mutant(QUANTILE, "\tto->total = from->total;\n", "", "dcc_quantile"),
+    Mutant(QUANTILE, "\tto->mark_head = from->mark_head;\n", "", "dcc_quantile"),
+    Mutant(QUANTILE, "\tmemcpy(to->mark_total, from->mark_total, sizeof(to->mark_total));\n", "", "dcc_quantile"),
+    Mutant(QUANTILE, "\tmemcpy(to->mark_us, from->mark_us, sizeof(to->mark_us));\n", "", "dcc_quantile"),
     Mutant(QUANTILE, "while (q->n > h)", "while (q->n > h + 1)", "dcc_quantile"),
     Mutant(QUANTILE, "weight = min(weight, h);", "", "dcc_quantile"),
     Mutant(QUANTILE, "for (; weight; weight--) {", "for (weight = !!weight; weight; weight--) {", "dcc_quantile mswift"),
@@ -78,9 +104,9 @@ MUTANTS = [
     Mutant(QUANTILE, "while (q->n && q->n > fresh)", "if (q->n && q->n > fresh)", "dcc_quantile"),
     Mutant(QUANTILE, "horizon_us / DCC_Q_STEPS)\n\t\treturn;", "horizon_us)\n\t\treturn;", "dcc_quantile"),
     Mutant(QUANTILE, "q->mark_total[q->mark_head] = q->total;", "q->mark_total[q->mark_head] = q->n;", "dcc_quantile"),
-    Mutant(QUANTILE, "while (rank >= q->octave[octave])", "while (rank > q->octave[octave])", "dcc_quantile",
+    Mutant(QUANTILE, "while (rank >= b->octave[octave])", "while (rank > b->octave[octave])", "dcc_quantile",
            "the bins of the next octaves follow: the same value in more steps"),
-    Mutant(QUANTILE, "while (rank >= q->count[bin])", "while (rank > q->count[bin])", "dcc_quantile"),
+    Mutant(QUANTILE, "while (rank >= b->count[bin])", "while (rank > b->count[bin])", "dcc_quantile"),
     Mutant(QUANTILE, "if (!q->n)\n\t\treturn 0;", "", "dcc_quantile"),
     Mutant(QUANTILE, "min(percent, 100U)", "percent", "dcc_quantile"),
     Mutant(QUANTILE, "min(percent, 100U) * q->n;", "min(percent, 100U) * (q->n - 1U);", "dcc_quantile"),
@@ -179,7 +205,12 @@ MUTANTS = [
     Mutant(SPRAY, "b->head++ % DCC_SPRAY_QUEUE", "b->head % DCC_SPRAY_QUEUE", "dcc_spray"),
     Mutant(SPRAY, "\treturn bitmap_next(s);\n}\n\n/* --- all", "\treturn reps_next(s, 0);\n}\n\n/* --- all", "dcc_spray fuzz_spray"),
     # the engines together
-    Mutant(SPRAY, "memset(s, 0, sizeof(*s));", "s->count = 0;", "dcc_spray"),
+    Mutant(SPRAY, "memset(s, 0, dcc_spray_size(engine));", "s->count = 0;", "dcc_spray"),
+    Mutant(SPRAY, "memset(s, 0, dcc_spray_size(engine));", "memset(s, 0, sizeof(*s));", "dcc_spray"),
+    Mutant(SPRAY, "memset(s, 0, dcc_spray_size(engine));", "memset(s, 0, sizeof(*s));", "fuzz_spray"),
+    Mutant(SPRAY_H, "engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED)", "engine == DCC_SPRAY_BITMAP)", "dcc_spray"),
+    Mutant(SPRAY_H, "if (engine == DCC_SPRAY_REPS)\n", "if (0)\n", "dcc_spray"),
+    Mutant(SPRAY_H, "sizeof(struct dcc_spray_reps);", "sizeof(struct dcc_spray_reps) - 8;", "dcc_spray"),
     Mutant(SPRAY, "if (engine == DCC_SPRAY_REPS)\n", "if (0)\n", "dcc_spray"),
     Mutant(SPRAY, "if (engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED) {", "if (engine == DCC_SPRAY_BITMAP) {", "dcc_spray"),
     Mutant(SPRAY, "min_t(u32, paths, DCC_SPRAY_MAX_PENALTIES)", "min_t(u32, paths, 128)", "dcc_spray"),
@@ -191,6 +222,92 @@ MUTANTS = [
     Mutant(SPRAY, "if (index >= s->paths)", "if (index >= s->paths - 1)", "dcc_spray"),
     Mutant(SPRAY, "if (s->engine == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD)", "if (event == DCC_PATH_GOOD)", "dcc_spray fuzz_spray"),
     Mutant(SPRAY, "if (s->engine == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD)", "if (s->engine == DCC_SPRAY_MIXED)", "dcc_spray"),
+    # send records
+    Mutant(RING, "return (s32)(a - b) < 0;", "return a < b;", "dcc_ring"),
+    Mutant(RING, "return (s32)(a - b) < 0;", "return a < b;", "fuzz_ring"),
+    Mutant(RING, "return (s32)(a - b) < 0;", "return (s32)(a - b) <= 0;", "dcc_ring"),
+    Mutant(RING, "\ti &= r->mask;\n\tr->done[i / WORD_BITS] &=", "\tr->done[i / WORD_BITS] &=", "dcc_ring"),
+    Mutant(RING, "\ti &= r->mask;\n\tr->done[i / WORD_BITS] |=", "\tr->done[i / WORD_BITS] |=", "dcc_ring"),
+    Mutant(RING, "&= ~(1UL << i % WORD_BITS);", "&= 1UL << i % WORD_BITS;", "dcc_ring"),
+    Mutant(RING, "&= ~(1UL << i % WORD_BITS);", "&= ~(1U << i % 32);", "dcc_ring"),
+    Mutant(RING, "|= 1UL << i % WORD_BITS;", "|= ~0UL;", "dcc_ring"),
+    Mutant(RING, "|= 1UL << i % WORD_BITS;", "|= 1U << i % 32;", "dcc_ring"),
+    Mutant(RING, "at = i & r->mask, off", "at = i % 64, off", "dcc_ring"),
+    Mutant(RING, "r->mask + 1 - at);", "r->mask + 1);", "dcc_ring"),
+    Mutant(RING, "min_t(u32, WORD_BITS - off, r->mask + 1 - at);", "r->mask + 1 - at;", "dcc_ring"),
+    Mutant(RING, ">> off;", ">> 0;", "dcc_ring"),
+    Mutant(RING, "unsigned long clear = ~r->done", "unsigned int clear = ~r->done", "dcc_ring"),
+    Mutant(RING, "clear ? (u32)__builtin_ctzl(clear) : left;", "(u32)__builtin_ctzl(clear | 1UL << 63);", "dcc_ring"),
+    Mutant(RING, "left = min(left, end - i);", "", "dcc_ring"),
+    Mutant(RING, "left = min(left, end - i);", "", "fuzz_ring"),
+    Mutant(RING, "if (set < left)\n", "if (set <= left)\n", "dcc_ring"),
+    Mutant(RING, "memset(memory, 0, dcc_ring_size(slots));", "", "dcc_ring"),
+    Mutant(RING, "slots * sizeof(struct dcc_record));\n\tr->mask", "slots * sizeof(struct dcc_record) + 8);\n\tr->mask", "dcc_ring"),
+    Mutant(RING, "r->mask = slots - 1;", "r->mask = slots / 2 - 1;", "dcc_ring"),
+    Mutant(RING, "\tr->head = 0;\n", "", "dcc_ring"),
+    Mutant(RING, "\tr->tail = 0;\n", "", "dcc_ring"),
+    Mutant(RING, "\tr->head = old.head;\n\tr->tail = old.tail;\n", "\tr->head = old.head - old.tail;\n", "dcc_ring"),
+    Mutant(RING, "i != old.head; i++)", "i < old.head; i++)", "dcc_ring"),
+    Mutant(RING, "u32 j = i & old.mask;", "u32 j = i & r->mask;", "dcc_ring"),
+    Mutant(RING, "u32 j = i & old.mask;", "u32 j = (i - old.tail) & old.mask;", "fuzz_ring"),
+    Mutant(RING, ">> j % WORD_BITS & 1)", ">> j % WORD_BITS)", "dcc_ring"),
+    Mutant(RING, "\t\t\tdone_set(r, i);\n\t}\n}", "\t\t\tdone_set(r, j);\n\t}\n}", "dcc_ring"),
+    Mutant(RING, "u32 mid = lo + (hi - lo) / 2;", "u32 mid = (lo + hi) / 2;", "dcc_ring"),
+    Mutant(RING, "lo = mid + 1;", "lo = mid + 1 + (hi - lo > 4);", "dcc_ring"),
+    Mutant(RING, "while (lo != hi) {", "while (lo < hi) {", "dcc_ring"),
+    Mutant(RING, "max(dcc_record_len(rec), 1U);", "dcc_record_len(rec);", "dcc_ring"),
+    Mutant(RING, "max(dcc_record_len(rec), 1U);", "max(dcc_record_len(rec), 64U);", "dcc_ring"),
+    Mutant(RING, "max(dcc_record_len(rec), 1U);", "dcc_record_len(rec) + 1;", "fuzz_ring"),
+    Mutant(RING, "\tif (i == r->head)\n\t\treturn NULL;\n\trec = dcc_ring_at(r, i);\n\treturn seq_before(record_start(rec), end_seq)", "\trec = dcc_ring_at(r, i);\n\treturn seq_before(record_start(rec), end_seq)", "dcc_ring"),
+    Mutant(RING, "seq_before(record_start(rec), end_seq) ? rec : NULL;", "rec;", "dcc_ring"),
+    Mutant(RING, "seq_before(record_start(rec), end_seq) ? rec : NULL;", "rec;", "fuzz_ring"),
+    Mutant(RING, "dcc_ring_find(r, end_seq);", "dcc_ring_find(r, end_seq + 1);", "dcc_ring"),
+    Mutant(RING, "while (r->head != r->tail &&", "if (r->head != r->tail &&", "dcc_ring"),
+    Mutant(RING, "while (r->head != r->tail &&\n\t       seq_before(seq,", "while (seq_before(seq,", "dcc_ring"),
+    Mutant(RING, "seq_before(seq, dcc_ring_at(r, r->head - 1)->end_seq)", "seq_before(seq - 1, dcc_ring_at(r, r->head - 1)->end_seq)", "dcc_ring"),
+    Mutant(RING, "seq_before(seq, dcc_ring_at(r, r->head - 1)->end_seq)", "seq_before(seq + 1, dcc_ring_at(r, r->head - 1)->end_seq)", "dcc_ring"),
+    Mutant(RING, "\tif (dcc_ring_full(r))\n\t\treturn false;\n", "", "dcc_ring"),
+    Mutant(RING_H, "r->head - r->tail > r->mask;", "r->head - r->tail >= r->mask;", "dcc_ring"),
+    Mutant(RING_H, "r->head - r->tail > r->mask;", "r->head > r->mask + r->tail;", "dcc_ring"),
+    Mutant(RING_H, "return &r->record[i & r->mask];", "return &r->record[i % (r->mask + 2)];", "dcc_ring"),
+    Mutant(RING_H, "(slots + 8 * sizeof(long) - 1) /", "slots /", "dcc_ring"),
+    Mutant(RING_H, "#define DCC_RECORD_LEN_MAX\t2047U", "#define DCC_RECORD_LEN_MAX\t2048U", "dcc_ring"),
+    Mutant(RING_H, "#define DCC_RECORD_LEN_MAX\t2047U", "#define DCC_RECORD_LEN_MAX\t1023U", "dcc_ring"),
+    Mutant(RING_H, "#define DCC_RECORD_LEN_SHIFT\t6", "#define DCC_RECORD_LEN_SHIFT\t7", "dcc_ring"),
+    Mutant(RING, "\tdone_clear(r, r->head);\n", "\tif (0)\n\t\tdone_clear(r, r->head);\n", "dcc_ring"),
+    Mutant(RING, "\tdone_clear(r, r->head);\n", "\tif (0)\n\t\tdone_clear(r, r->head);\n", "fuzz_ring"),
+    Mutant(RING, "rec->end_seq = span->seq + span->len;", "rec->end_seq = span->seq;", "dcc_ring"),
+    Mutant(RING, "rec->sent_ns = sent_ns;", "rec->sent_ns = 0 * sent_ns;", "dcc_ring"),
+    Mutant(RING, "rec->inflight = inflight;", "rec->inflight = 0 * inflight + span->len;", "dcc_ring"),
+    Mutant(RING, "\trec->label = label;\n\trec->len_units", "\trec->label = label & 0xffff;\n\trec->len_units", "dcc_ring"),
+    Mutant(RING, "min(span->len >> DCC_RECORD_LEN_SHIFT,\n\t\t\t     DCC_RECORD_LEN_MAX)", "span->len >> DCC_RECORD_LEN_SHIFT", "dcc_ring"),
+    Mutant(RING, "\trec->resent = 0;\n", "", "dcc_ring"),
+    Mutant(RING, "\tif (i == r->head)\n\t\treturn NULL;\n\trec = dcc_ring_at(r, i);\n\treturn seq_before(record_start(rec), span->seq", "\trec = dcc_ring_at(r, i);\n\treturn seq_before(record_start(rec), span->seq", "dcc_ring"),
+    Mutant(RING, "seq_before(record_start(rec), span->seq + span->len) ? rec : NULL;", "seq_before(rec->end_seq - 1, span->seq + span->len) ? rec : NULL;", "dcc_ring"),
+    Mutant(RING, "seq_before(record_start(rec), span->seq + span->len) ? rec : NULL;", "seq_before(record_start(rec), span->seq + span->len + 1) ? rec : NULL;", "dcc_ring"),
+    Mutant(RING, "seq_before(record_start(rec), span->seq + span->len) ? rec : NULL;", "rec && span ? rec : NULL;", "fuzz_ring"),
+    Mutant(RING, "\t\trec->resent = 1;\n", "", "dcc_ring"),
+    Mutant(RING, "\t\tif (heard)\n\t\t\theard(arg, rec->label);\n", "\t\theard(arg, rec->label);\n", "dcc_ring"),
+    Mutant(RING, "dcc_ring_find(r, span->seq + 1);\n\tstruct dcc_record *rec;\n\n\tfor (; (rec = span_record(r, i, span)); i++) {", "dcc_ring_find(r, span->seq);\n\tstruct dcc_record *rec;\n\n\tfor (; (rec = span_record(r, i, span)); i++) {", "dcc_ring"),
+    Mutant(RING, "dcc_ring_find(r, span->seq + 1);\n\tstruct dcc_record *rec;\n\n\tfor (; (rec = span_record(r, i, span)); i++)\n", "dcc_ring_find(r, span->seq);\n\tstruct dcc_record *rec;\n\n\tfor (; (rec = span_record(r, i, span)); i++)\n", "dcc_ring"),
+    Mutant(RING, "\t\trec->label = label;\n}", "\t\trec->label |= label;\n}", "dcc_ring"),
+    Mutant(RING, "u32 i = dcc_ring_find(r, from_seq + 1);", "u32 i = dcc_ring_find(r, from_seq);", "dcc_ring"),
+    Mutant(RING, "u32 end = dcc_ring_find(r, to_seq + 1);", "u32 end = dcc_ring_find(r, to_seq);", "dcc_ring"),
+    Mutant(RING, "\tif ((s32)(end - i) < 0)\n\t\treturn;\n", "", "dcc_ring"),
+    Mutant(RING, "if ((s32)(end - i) < 0)", "if (end < i)", "dcc_ring"),
+    Mutant(RING, "\t\tdone_set(r, i);\n\t\tif (!", "\t\tif (!", "dcc_ring"),
+    Mutant(RING, "if (!dcc_ring_at(r, i)->resent)", "if (1)", "dcc_ring"),
+    Mutant(RING, "if (!dcc_ring_at(r, i)->resent)", "if (1)", "fuzz_ring"),
+    Mutant(RING, "r->tail = dcc_ring_find(r, una + 1);", "r->tail = dcc_ring_find(r, una);", "dcc_ring"),
+    # knobs, by the fuzzer alone
+    Mutant(KNOB, "if (*text == '+' || kstrtou32", "if (kstrtou32", "fuzz_knob",
+           "user space's kstrtou32() here takes no sign; the kernel's does"),
+    Mutant(KNOB, "\tif (*end == '\\n')\n\t\tend++;\n", "", "fuzz_knob"),
+    Mutant(KNOB, "if (text[len] == '|' || (text[len] && text[len + 1]))", "if (text[len] && text[len + 1])", "fuzz_knob"),
+    Mutant(KNOB, "if (text[len] == '|' || (text[len] && text[len + 1]))", "if (text[len] == '|')", "fuzz_knob"),
+    Mutant(KNOB, "if (n == len && !strncmp(unit, text, n))", "if (n <= len && !strncmp(unit, text, n))", "fuzz_knob"),
+    Mutant(KNOB, "|| v > U32_MAX)", "|| v > (U32_MAX | 1ULL << 32))", "fuzz_knob"),
+    Mutant(KNOB, "v & (v - 1))", "v & 1)", "fuzz_knob"),
     # knobs
     Mutant(KNOB, "if (v < k->min || v > k->max)", "if (v <= k->min || v > k->max)", "dcc_knob mswift"),
     Mutant(KNOB, "if (v < k->min || v > k->max)", "if (v < k->min || v >= k->max)", "dcc_knob mswift"),
@@ -292,9 +409,9 @@ MUTANTS = [
     Mutant(NSCC, "return min_t(u64, window, NSCC_CWND_MAX);", "return window;", "nscc"),
     Mutant(NSCC, "k->network_rtt_ns ? k->network_rtt_ns : base_rtt_ns;", "base_rtt_ns;", "nscc"),
     Mutant(NSCC, "k->target_qdelay_ns ? k->target_qdelay_ns : p->rtt_ns;", "k->target_qdelay_ns ? k->target_qdelay_ns : base_rtt_ns;", "nscc"),
-    Mutant(NSCC, "p->max_known = line_rate && base_rtt_ns;", "p->max_known = line_rate;", "nscc"),
-    Mutant(NSCC, "p->max_known = line_rate && base_rtt_ns;", "p->max_known = base_rtt_ns;", "nscc"),
-    Mutant(NSCC, "nscc_window_of(k, base_rtt_ns, line_rate);", "nscc_window_of(k, p->rtt_ns, line_rate);", "nscc"),
+    Mutant(NSCC, "p->max_known = line_rate && p->base_rtt_ns;", "p->max_known = line_rate;", "nscc"),
+    Mutant(NSCC, "p->max_known = line_rate && p->base_rtt_ns;", "p->max_known = p->base_rtt_ns;", "nscc"),
+    Mutant(NSCC, "nscc_window_of(k, p->base_rtt_ns, line_rate);", "nscc_window_of(k, p->rtt_ns, line_rate);", "nscc"),
     Mutant(NSCC, "if (line_rate)\n", "if (1)\n", "nscc"),
     Mutant(NSCC, "sat_mul(line_rate, p->rtt_ns)", "sat_mul(line_rate, base_rtt_ns)", "nscc"),
     Mutant(NSCC, "return nscc_window_of(k, k->network_rtt_ns, line_rate);", "return nscc_window_of(k, 12000, line_rate);", "nscc"),
@@ -404,8 +521,8 @@ MUTANTS = [
     Mutant(NSCC, "s->maybe_delayed && q >= p->target_ns", "s->maybe_delayed", "nscc"),
     Mutant(NSCC, "s->maybe_delayed && q >= p->target_ns", "0", "nscc"),
     Mutant(NSCC, "if (n->variant == NSCC_MNSCC && h)\n\t\tnscc_remember", "if (h)\n\t\tnscc_remember", "nscc"),
-    Mutant(NSCC, "!s->ce && q > p->target_ns", "!s->ce && q >= p->target_ns", "nscc"),
-    Mutant(NSCC, "!s->ce && q > p->target_ns", "q > p->target_ns", "nscc"),
+    Mutant(NSCC, "!nscc_marked(s, p, q) && q > p->target_ns", "!nscc_marked(s, p, q) && q >= p->target_ns", "nscc"),
+    Mutant(NSCC, "!nscc_marked(s, p, q) && q > p->target_ns", "q > p->target_ns", "nscc"),
     Mutant(NSCC, "p->base_rtt_ns >> NSCC_DISCOUNT_SHIFT", "0", "nscc"),
     Mutant(NSCC, "\tif (valid)\n\t\treturn nscc_queueing(p, s->delay_ns);\n", "\t(void)valid;\n", "nscc"),
     Mutant(NSCC, "(u32)(n->avg >> DCC_EWMA_FRAC)", "0", "nscc"),
@@ -424,12 +541,44 @@ MUTANTS = [
     Mutant(NSCC, "s->acked_bytes ? loss & ~NSCC_BRANCH : loss;", "loss;", "nscc"),
     Mutant(NSCC, "s->acked_bytes ? loss & ~NSCC_BRANCH : loss;", "loss & ~NSCC_BRANCH;", "nscc"),
     Mutant(NSCC, "\tnscc_clamp(n, &p);\n", "", "nscc"),
-    Mutant(NSCC, ".ce = s->ce > 0,", ".ce = s->ce > 1,", "nscc"),
+    Mutant(NSCC, "return s->ce || (", "return s->ce > 1 || (", "nscc"),
     Mutant(NSCC, ".in_flight = s->flight,", ".in_flight = s->inflight,", "nscc"),
     Mutant(NSCC, "sat_add32(e.q_ns, p.base_rtt_ns)", "e.q_ns + p.base_rtt_ns", "nscc"),
     Mutant(NSCC, "sat_add32(p.target_ns, p.base_rtt_ns)", "p.target_ns + p.base_rtt_ns", "nscc"),
-    Mutant(NSCC, "max(n->cwnd - min(n->cwnd, packet), packet);", "max(n->cwnd - packet, packet);", "nscc"),
-    Mutant(NSCC, "max(n->cwnd - min(n->cwnd, packet), packet);", "n->cwnd - min(n->cwnd, packet);", "nscc"),
+    # timeouts
+    Mutant(NSCC, "min(n->cwnd, lost * packet), packet);", "lost * packet, packet);", "nscc"),
+    Mutant(NSCC, "max(n->cwnd - min(n->cwnd, lost * packet), packet);", "n->cwnd - min(n->cwnd, lost * packet);", "nscc"),
+    Mutant(NSCC, "lost * packet", "min(lost, 1U) * packet", "nscc"),
+    Mutant(NSCC, "lost * packet", "max(lost, 1U) * packet", "nscc"),
+    Mutant(NSCC, "lost * packet", "(u32)(lost * packet)", "nscc"),
+    Mutant(NSCC, "lost * packet", "(lost + 1) * packet", "fuzz_nscc"),
+    # line rate unknown
+    Mutant(NSCC, "s->delivery_rate >> NSCC_PEAK_SHIFT, U32_MAX)", "s->delivery_rate, U32_MAX)", "nscc"),
+    Mutant(NSCC, "min_t(u64, s->delivery_rate >> NSCC_PEAK_SHIFT, U32_MAX)", "(u32)(s->delivery_rate >> NSCC_PEAK_SHIFT)", "nscc"),
+    Mutant(NSCC, "if (rate > n->peak)\n", "if (rate > n->peak && !s->app_limited)\n", "nscc"),
+    Mutant(NSCC, "if (rate > n->peak)\n", "if (rate >= n->peak)\n", "nscc",
+           "the same value is written once more"),
+    Mutant(NSCC, "if (rate > n->peak)\n", "if (rate > n->peak + 1ULL)\n", "nscc"),
+    Mutant(NSCC, "else if (rate && !s->app_limited)", "else if (!s->app_limited)", "nscc"),
+    Mutant(NSCC, "else if (rate && !s->app_limited)", "else if (rate)", "nscc"),
+    Mutant(NSCC, "else if (rate && !s->app_limited)", "else if (rate)", "fuzz_nscc"),
+    Mutant(NSCC, "#define NSCC_PEAK_GAIN_SHIFT\t10", "#define NSCC_PEAK_GAIN_SHIFT\t9", "nscc"),
+    Mutant(NSCC, "#define NSCC_PEAK_GAIN_SHIFT\t10", "#define NSCC_PEAK_GAIN_SHIFT\t9", "fuzz_nscc"),
+    Mutant(NSCC, "n->peak -= (n->peak - (u32)rate) >>", "n->peak -= n->peak >>", "nscc"),
+    Mutant(NSCC, "nscc_window_of(k, p->base_rtt_ns,\n\t\t\t\t    (u64)n->peak << NSCC_PEAK_SHIFT)", "nscc_window_of(k, p->base_rtt_ns,\n\t\t\t\t    n->peak << NSCC_PEAK_SHIFT)", "nscc"),
+    Mutant(NSCC, "nscc_window_of(k, p->base_rtt_ns,\n\t\t\t\t    (u64)", "nscc_window_of(k, p->rtt_ns + p->target_ns,\n\t\t\t\t    (u64)", "nscc"),
+    Mutant(NSCC, "(n->cwnd + (1U << DCC_CWND_SHIFT) - 1) >> DCC_CWND_SHIFT", "n->cwnd >> DCC_CWND_SHIFT", "nscc"),
+    Mutant(NSCC, "(n->cwnd + (1U << DCC_CWND_SHIFT) - 1) >> DCC_CWND_SHIFT", "(n->cwnd >> DCC_CWND_SHIFT) + 1", "nscc"),
+    Mutant(NSCC, "NSCC_FLOOR_PACKETS * (u64)p->mtu, bytes);", "NSCC_FLOOR_PACKETS * (u64)p->mtu, 0 * bytes);", "nscc"),
+    Mutant(NSCC, "NSCC_FLOOR_PACKETS * (u64)p->mtu, bytes);", "0 * (u64)p->mtu, bytes);", "nscc"),
+    Mutant(NSCC, "#define NSCC_FLOOR_PACKETS\t10U", "#define NSCC_FLOOR_PACKETS\t11U", "nscc"),
+    Mutant(NSCC, "p->max_window = max(window, least);", "p->max_window = least + 0 * window;", "nscc"),
+    Mutant(NSCC, "p->max_window = max(window, least);", "p->max_window = window + 0 * least;", "nscc"),
+    Mutant(NSCC, "\tif (!s->line_rate)\n\t\tnscc_bound", "\tif (0)\n\t\tnscc_bound", "nscc"),
+    Mutant(NSCC, "\tif (!s->line_rate)\n\t\tnscc_bound", "\tif (0)\n\t\tnscc_bound", "fuzz_nscc"),
+    Mutant(NSCC, "\tif (!s->line_rate)\n\t\tnscc_bound", "\tnscc_bound", "nscc"),
+    Mutant(NSCC, "\tnscc_peak(n, s);\n\tif (!s->line_rate)\n\t\tnscc_bound(n, k, &p);\n", "\tif (!s->line_rate)\n\t\tnscc_bound(n, k, &p);\n\tnscc_peak(n, s);\n", "nscc"),
+    Mutant(NSCC, "\tnscc_peak(n, s);\n\tif (!s->line_rate)\n", "\tif (!s->line_rate) {\n\t\tnscc_peak(n, s);\n\t}\n\tif (!s->line_rate)\n", "nscc"),
     Mutant(NSCC, "n->last_adj = now_ns;", "n->last_adj = now_ns & 0;", "nscc"),
     Mutant(NSCC, "\tn->avg = 0;\n", "", "nscc"),
     Mutant(NSCC, "\tn->qa_end = 0;\n", "", "nscc"),
@@ -453,6 +602,11 @@ def plant(source: pathlib.Path, tree: pathlib.Path, mutant: Mutant | None) -> No
     path.write_text(text.replace(mutant.old, mutant.new))
 
 
+def corpus_of(program: str) -> list[str]:
+    """A fuzzer's kept inputs, as its argument."""
+    return [str(HERE / "corpus" / f"{program[5:]}.hex")] if program.startswith("fuzz_") else []
+
+
 def failing(tree: pathlib.Path, programs: list[str]) -> set[str]:
     """Names of the tests that fail, or what else went wrong."""
     out = tree / "build"
@@ -464,8 +618,8 @@ def failing(tree: pathlib.Path, programs: list[str]) -> set[str]:
     failed = set()
     for program in programs:
         try:
-            run = subprocess.run([str(out / program)], capture_output=True, text=True,
-                                 errors="replace", timeout=TIMEOUT_S, check=False)
+            run = subprocess.run([str(out / program)] + corpus_of(program), capture_output=True,
+                                 text=True, errors="replace", timeout=TIMEOUT_S, check=False)
         except subprocess.TimeoutExpired:
             failed.add(f"{program}: no end after {TIMEOUT_S} s")
             continue
@@ -514,9 +668,10 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
                         help="mutants built and run at a time (default: one per core)")
     parser.add_argument("--only", default="", help="only faults whose file contains this")
+    parser.add_argument("--old", default="", help="only those whose replaced text contains this")
     args = parser.parse_args()
     source = args.source.resolve()
-    chosen = [m for m in MUTANTS if args.only in m.path]
+    chosen = [m for m in MUTANTS if args.only in m.path and args.old in m.old]
     names = sorted({p for m in chosen for p in programs_of(m.tests)})
     with tempfile.TemporaryDirectory() as scratch, \
             concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

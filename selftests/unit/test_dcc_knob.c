@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests of common/dcc_knob.c. */
-#include "dcc_knob.h"
+#include "dcc_flow_knobs.h"
 #include "unit.h"
 
 #define UNTOUCHED	0xdeadbeef
@@ -230,6 +230,37 @@ static void dcc_knob_show__small_buffer(void)
 	EXPECT_EQ(text[3], 'x');
 }
 
+/* --- the knobs every module has ---------------------------------------------- */
+
+static const struct dcc_knob flow[] = {
+	DCC_FLOW_KNOBS(DCC_KNOB_ENTRY, 5)
+};
+
+/* Memory is bounded, by a bit that is no algorithm's; nothing else is. */
+static void dcc_flow_knobs__records_alone_are_bounded(void)
+{
+	u32 i;
+
+	EXPECT_EQ(DCC_KNOB_BOUNDED, 0x80000000);
+	for (i = 0; i < ARRAY_SIZE(flow); i++)
+		EXPECT_EQ(flow[i].algs, strcmp(flow[i].name, "records") ?
+					5 : 0x80000005);
+}
+
+static void dcc_flow_knobs__reorder_words(void)
+{
+	const struct dcc_knob *k = &flow[ARRAY_SIZE(flow) - 1];
+
+	EXPECT_TEXT(k->name, "reorder");
+	EXPECT_EQ(k->def, DCC_REORDER_AUTO);
+	takes(k, "auto", DCC_REORDER_AUTO);
+	takes(k, "on", DCC_REORDER_ON);
+	takes(k, "off\n", DCC_REORDER_OFF);
+	takes(k, "2", DCC_REORDER_OFF);
+	refuses(k, "3");
+	refuses(k, "aut");
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_knob_parse__range),
 	UNIT_TEST(dcc_knob_parse__line_end),
@@ -247,6 +278,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_knob_show__numbers),
 	UNIT_TEST(dcc_knob_show__words),
 	UNIT_TEST(dcc_knob_show__small_buffer),
+	UNIT_TEST(dcc_flow_knobs__records_alone_are_bounded),
+	UNIT_TEST(dcc_flow_knobs__reorder_words),
 };
 
 UNIT_MAIN(tests)

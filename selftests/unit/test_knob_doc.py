@@ -59,6 +59,15 @@ class Tables(unittest.TestCase):
         self.assertNotEqual(knob_doc.refreshed(wrong, self.found), wrong)
         self.assertEqual(knob_doc.refreshed(wrong, self.found), text)
 
+    def test_bounded_knobs_are_marked(self):
+        """Those that cost memory, by the bit in the code; they are everybody's all the same."""
+        marked = [line for table in self.found.values() for line in table.splitlines()
+                  if knob_doc.BOUNDED_NOTE in line]
+        source = self.page("common/dcc_flow_knobs.h") + self.page("common/dcc_main.c")
+        self.assertEqual(len(marked), source.count("DCC_KNOB_BOUNDED"))
+        self.assertIn("| `records` |", marked[0])
+        self.assertIn("| all |", marked[0])
+
     def test_an_unknown_table_is_named(self):
         """A misspelt marker says what is allowed."""
         with self.assertRaisesRegex(SystemExit, "'nought' is not known; allowed: flow"):

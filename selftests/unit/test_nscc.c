@@ -1396,24 +1396,215 @@ static void nscc_losses__more_bytes_than_32_bits(void)
 	EXPECT_EQ(f.n.cwnd, B(65536));
 }
 
+/* --- line rate unknown: what was delivered tells --------------------------- */
+
+/* An ACK of a flow that delivers so fast. */
+static u32 peak_after(struct flow *f, u64 rate, bool app_limited)
+{
+	f->s.delivery_rate = rate;
+	f->s.app_limited = app_limited;
+	ack(f, 5 * US, 1);
+	return f->n.peak;
+}
+
+/* In units of 128 bytes/s, rounded down; more than fits counts as that. */
+static void nscc_peak__rises_at_once(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 100000);
+
+	EXPECT_EQ(f.n.peak, 0);
+	EXPECT_EQ(peak_after(&f, 127, false), 0);
+	EXPECT_EQ(peak_after(&f, 128, false), 1);
+	EXPECT_EQ(peak_after(&f, 128000 + 127, false), 1000);
+	EXPECT_EQ(peak_after(&f, 128128, true), 1001);
+	EXPECT_EQ(peak_after(&f, RATE_100G, false), RATE_100G / 128);
+	EXPECT_EQ(peak_after(&f, ((u64)U32_MAX << 7) - 1, false), U32_MAX - 1);
+	EXPECT_EQ(peak_after(&f, (u64)U32_MAX << 7, false), U32_MAX);
+	f.n.peak = 0;
+	EXPECT_EQ(peak_after(&f, (u64)1 << 39, false), U32_MAX);
+	f.n.peak = 0;
+	EXPECT_EQ(peak_after(&f, U64_MAX, true), U32_MAX);
+}
+
+/* 1/1024 of what it is slower by, an ACK. */
+static void nscc_peak__falls_slowly(void)
+{
+	static const u32 vector[][3] = {	/* peak, rate, peak after */
+		{ 20480, 10240, 20470 }, { 2024, 1000, 2023 },
+		{ 2023, 1000, 2023 }, { 1000, 1000, 1000 },
+		{ U32_MAX, 1, U32_MAX - 4194303 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(vector); i++) {
+		struct flow f = flow_new(NSCC_NSCC, 100000);
+
+		f.n.peak = vector[i][0];
+		EXPECT_EQ(peak_after(&f, (u64)vector[i][1] << 7, false),
+			  vector[i][2]);
+	}
+}
+
+/* Where the application was slow, or nothing is known, it stays. */
+static void nscc_peak__no_news(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 100000);
+
+	f.n.peak = 20480;
+	EXPECT_EQ(peak_after(&f, 10240 * 128, true), 20480);
+	EXPECT_EQ(peak_after(&f, 0, false), 20480);
+	EXPECT_EQ(peak_after(&f, 127, false), 20480);
+	f.s.line_rate = 0;
+	EXPECT_EQ(peak_after(&f, 10240 * 128, false), 20470);
+	nscc_on_idle(&f.n, &f.h, START);
+	EXPECT_EQ(f.n.peak, 20470);
+}
+
+/*
+ * The window after an ACK that would make it as large as can be, line rate
+ * unknown: the largest, then.
+ */
+static u64 grown(struct flow *f, u64 cwnd, u64 delivery_rate)
+{
+	f->n.cwnd = cwnd;
+	f->n.inc = U64_MAX / 2;
+	f->n.received = 1000000;
+	f->s.line_rate = 0;
+	f->s.delivery_rate = delivery_rate;
+	EXPECT_EQ(ack(f, 5 * US, 0), NSCC_PROPORTIONAL | NSCC_MARK_FULFIL);
+	return f->n.cwnd;
+}
+
+/* max_window times base RTT times the fastest delivery, this ACK's included. */
+static void nscc_bound__what_was_delivered(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 50000);
+
+	EXPECT_EQ(grown(&f, B(50000), RATE_100G), B(225000));
+	EXPECT_EQ(grown(&f, B(50000), 0), B(225000));
+	f.k.max_window = 3000;
+	EXPECT_EQ(grown(&f, B(50000), 0), B(450000));
+	f.s.base_rtt_ns = 6 * US;
+	EXPECT_EQ(grown(&f, B(50000), 0), B(225000));
+}
+
+/* It is not cut to that, a part of a byte included. */
+static void nscc_bound__cuts_nothing(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 50000);
+
+	EXPECT_EQ(grown(&f, B(224999), RATE_100G), B(225000));
+	EXPECT_EQ(grown(&f, B(225000), 0), B(225000));
+	EXPECT_EQ(grown(&f, B(225000) + 1, 0), B(225001));
+	EXPECT_EQ(grown(&f, B(300000), 0), B(300000));
+	EXPECT_EQ(grown(&f, B(U32_MAX), 0), B(U32_MAX));
+}
+
+/* Ten packets are always allowed: 555.5 MB/s * 12 us * 1.5 is 9999 bytes. */
+static void nscc_bound__ten_packets(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 5000);
+
+	EXPECT_EQ(grown(&f, B(5000), 0), B(10000));
+	EXPECT_EQ(grown(&f, B(9999), 0), B(10000));
+	EXPECT_EQ(grown(&f, B(10000), 0), B(10000));
+	EXPECT_EQ(grown(&f, B(10001), 0), B(10001));
+	EXPECT_EQ(grown(&f, B(5000), 555500000), B(10000));
+	EXPECT_EQ(grown(&f, B(5000), 600000000), B(10800));
+	f.s.mss = 65535;
+	EXPECT_EQ(grown(&f, B(70000), 0), B(655350));
+}
+
+/* Where the line rate is known what was delivered has no say. */
+static void nscc_bound__line_rate_known(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 50000);
+
+	f.n.inc = U64_MAX / 2;
+	f.n.received = 1000000;
+	f.s.delivery_rate = 10 * RATE_100G;
+	ack(&f, 5 * US, 0);
+	EXPECT_EQ(f.n.cwnd, B(225000));
+	f.s.delivery_rate = 1000000;
+	ack(&f, 5 * US, 1);
+	EXPECT_EQ(f.n.cwnd, B(225000));
+}
+
+/*
+ * Over 300 ms the increases, made for 12 us, would add thousands of packets an
+ * ACK: ten packets an RTT let the window be 15, and no larger.
+ */
+static void nscc_bound__long_way(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 10000);
+	u32 i;
+
+	f.k.target_qdelay_ns = 0;
+	f.s.base_rtt_ns = 300000000;
+	f.s.line_rate = 0;
+	f.s.delivery_rate = 10000 * 10 / 3;
+	for (i = 0; i < 1000; i++) {
+		f.s.now_ns += 30000000;
+		ack(&f, 100 * US, 0);
+		EXPECT_BETWEEN(f.n.cwnd, B(1000), B(15000));
+	}
+	EXPECT_BETWEEN(f.n.cwnd, B(14900), B(15000));
+}
+
 /* --- rto, idle ------------------------------------------------------------- */
 
-/* One packet less, never less than one; nothing else. */
-static void nscc_on_rto__one_packet(void)
+/* What the timeout gave up, and nothing else of the state. */
+static void nscc_on_rto__packets_given_up(void)
 {
-	struct flow f = flow_new(NSCC_NSCC, 2500), before;
+	struct flow f = flow_new(NSCC_NSCC, 9500), before;
 
 	f.n.inc = 7;
 	f.n.achieved = 9;
+	f.n.peak = 11;
 	before = f;
-	nscc_on_rto(&f.n, 1000);
-	EXPECT_EQ(f.n.cwnd, B(1500));
+	nscc_on_rto(&f.n, 1, 1000);
+	EXPECT_EQ(f.n.cwnd, B(8500));
+	nscc_on_rto(&f.n, 3, 1000);
+	EXPECT_EQ(f.n.cwnd, B(5500));
+	nscc_on_rto(&f.n, 0, 1000);
+	EXPECT_EQ(f.n.cwnd, B(5500));
 	before.n.cwnd = f.n.cwnd;
 	EXPECT_EQ(memcmp(&f.n, &before.n, sizeof(f.n)), 0);
-	nscc_on_rto(&f.n, 1000);
-	EXPECT_EQ(f.n.cwnd, B(1000));
-	nscc_on_rto(&f.n, 3000);
+}
+
+/* Just one packet left, less than one, none, and more than there was. */
+static void nscc_on_rto__one_packet_is_left(void)
+{
+	static const u32 cwnd[][2] = {
+		{ 5001, 1001 }, { 5000, 1000 }, { 4999, 1000 }, { 4000, 1000 },
+		{ 3999, 1000 }, { 1000, 1000 }, { 999, 1000 }, { 1, 1000 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cwnd); i++) {
+		struct flow f = flow_new(NSCC_NSCC, cwnd[i][0]);
+
+		nscc_on_rto(&f.n, 4, 1000);
+		EXPECT_EQ(f.n.cwnd, B(cwnd[i][1]));
+	}
+}
+
+/* Packets that became larger than the window; counts that fill 32 bits. */
+static void nscc_on_rto__extremes(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 2500);
+
+	nscc_on_rto(&f.n, 1, 3000);
 	EXPECT_EQ(f.n.cwnd, B(3000));
+	f = flow_new(NSCC_NSCC, U32_MAX);
+	nscc_on_rto(&f.n, U32_MAX, 65535);
+	EXPECT_EQ(f.n.cwnd, B(65535));
+	f = flow_new(NSCC_NSCC, U32_MAX);
+	nscc_on_rto(&f.n, 65536, 65535);
+	EXPECT_EQ(f.n.cwnd, B(65535));
+	f = flow_new(NSCC_NSCC, U32_MAX);
+	nscc_on_rto(&f.n, 65534, 65535);
+	EXPECT_EQ(f.n.cwnd, B(U32_MAX - 65534U * 65535U));
 }
 
 /* Window, law and last decrease stay; a new life for all else. */
@@ -1709,7 +1900,17 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_losses__in_flight),
 	UNIT_TEST(nscc_losses__many),
 	UNIT_TEST(nscc_losses__more_bytes_than_32_bits),
-	UNIT_TEST(nscc_on_rto__one_packet),
+	UNIT_TEST(nscc_peak__rises_at_once),
+	UNIT_TEST(nscc_peak__falls_slowly),
+	UNIT_TEST(nscc_peak__no_news),
+	UNIT_TEST(nscc_bound__what_was_delivered),
+	UNIT_TEST(nscc_bound__cuts_nothing),
+	UNIT_TEST(nscc_bound__ten_packets),
+	UNIT_TEST(nscc_bound__line_rate_known),
+	UNIT_TEST(nscc_bound__long_way),
+	UNIT_TEST(nscc_on_rto__packets_given_up),
+	UNIT_TEST(nscc_on_rto__one_packet_is_left),
+	UNIT_TEST(nscc_on_rto__extremes),
 	UNIT_TEST(nscc_on_idle__starts_anew),
 	UNIT_TEST(nscc_update__model),
 };

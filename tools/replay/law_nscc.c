@@ -22,6 +22,7 @@ static struct nscc_view {
 	u32 received;
 	u32 fi_count;
 	u32 to_ignore;
+	u32 peak;
 	u8 fast;
 	u8 trigger;
 } view;
@@ -49,6 +50,8 @@ static const struct field fields[] = {
 	      "delivered in a row with next to no queue"),
 	STATE(to_ignore, "to_ignore", "bytes", 0, U32_MAX,
 	      "stale news still to come"),
+	STATE(peak, "peak", "2^7 bytes/s", 0, U32_MAX,
+	      "fastest delivery seen lately"),
 	STATE(fast, "fast", "0 or 1", 0, 1, "is the fast increase active?"),
 	STATE(trigger, "trigger", "0 or 1", 0, 1,
 	      "was a packet lost since the last quick adapt?"),
@@ -88,8 +91,8 @@ static void pull(void)
 		.last_dec = flow.last_dec, .last_adj = flow.last_adj,
 		.avg = flow.avg, .achieved = flow.achieved,
 		.received = flow.received, .fi_count = flow.fi_count,
-		.to_ignore = flow.to_ignore, .fast = flow.fast,
-		.trigger = flow.trigger,
+		.to_ignore = flow.to_ignore, .peak = flow.peak,
+		.fast = flow.fast, .trigger = flow.trigger,
 	};
 }
 
@@ -105,6 +108,7 @@ static void push(void)
 	flow.received = view.received;
 	flow.fi_count = view.fi_count;
 	flow.to_ignore = view.to_ignore;
+	flow.peak = view.peak;
 	flow.fast = view.fast;
 	flow.trigger = view.trigger;
 }
@@ -141,7 +145,7 @@ static void on_ack(const struct dcc_sample *s, struct dcc_decision *d)
 
 static void on_rto(const struct dcc_sample *s)
 {
-	nscc_on_rto(&flow, s->mss);
+	nscc_on_rto(&flow, s->losses, s->mss);
 }
 
 static void on_idle(const struct dcc_sample *s)

@@ -12,8 +12,8 @@
 
 enum sample_field {
 	NOW, SENT, DELAY, BASE_RTT, SRTT, ACKED, ACKED_BYTES, CE, LOSSES,
-	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, MSS, CWND_LIMITED, MAYBE_DELAYED,
-	RECOVERY, NO_ECN, SAMPLE_FIELDS
+	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, DELIVERY_RATE, MSS, CWND_LIMITED,
+	APP_LIMITED, MAYBE_DELAYED, RECOVERY, NO_ECN, SAMPLE_FIELDS
 };
 
 #define SAMPLE(member, unit, low, high, deflt, help) \
@@ -35,8 +35,8 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 			       "the same in bytes"),
 	[CE] = SAMPLE(ce, "packets", 0, U32_MAX, "0",
 		      "of them, marked Congestion Experienced"),
-	[LOSSES] = SAMPLE(losses, "packets", 0, U32_MAX, "0",
-			  "newly declared lost"),
+	[LOSSES] = SAMPLE(losses, "packets", 0, U32_MAX, "0; of a rto: 1",
+			  "newly declared lost, or given up by the timeout"),
 	[LOST_RUN] = SAMPLE(lost_run, "packets", 0, U32_MAX, "0",
 			    "longest run of successive lost packets"),
 	[INFLIGHT] = SAMPLE(inflight, "bytes", 0, U32_MAX, "as flight",
@@ -45,10 +45,14 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 			  "in flight now"),
 	[LINE_RATE] = SAMPLE(line_rate, "bytes/s", 0, U64_MAX,
 			     "line_rate_mbps", "of the egress device; 0: not known"),
+	[DELIVERY_RATE] = SAMPLE(delivery_rate, "bytes/s", 0, U64_MAX, "0",
+				 "how fast the network delivered; 0: not known"),
 	[MSS] = SAMPLE(mss, "bytes", 1, MAX_MSS, "1448",
 		       "payload of a full packet"),
 	[CWND_LIMITED] = SAMPLE(cwnd_limited, "0 or 1", 0, 1, "1",
 				"did the window hold the sender back?"),
+	[APP_LIMITED] = SAMPLE(app_limited, "0 or 1", 0, 1, "0",
+			       "was the application slower than the network?"),
 	[MAYBE_DELAYED] = SAMPLE(maybe_delayed, "0 or 1", 0, 1, "0",
 				 "may the ACK have waited at the receiver?"),
 	[RECOVERY] = SAMPLE(recovery, "0 or 1", 0, 1, "0",
@@ -246,7 +250,8 @@ static void default_flight(struct plain *p, struct dcc_sample *s)
 }
 
 /* What the row says, and the documented defaults for what it does not say. */
-static void read_sample(struct plain *p, struct dcc_sample *s)
+static void read_sample(struct plain *p, enum event_kind event,
+			struct dcc_sample *s)
 {
 	const struct csv *c = &p->csv;
 	u32 i;
@@ -255,6 +260,7 @@ static void read_sample(struct plain *p, struct dcc_sample *s)
 	s->acked = 1;
 	s->mss = DEFAULT_MSS;
 	s->cwnd_limited = true;
+	s->losses = event == RTO;
 	if (!csv_given(c, p->sample[NOW]))
 		csv_bad(c, p->sample[NOW], "is not a number; every row needs its time");
 	for (i = 0; i < SAMPLE_FIELDS; i++) {
@@ -396,7 +402,7 @@ static void replay_row(struct plain *p)
 	struct dcc_decision d;
 	struct dcc_sample s;
 
-	read_sample(p, &s);
+	read_sample(p, event, &s);
 	check_time(p, s.now_ns);
 	if (p->csv.row == 1)
 		p->law->start(p->law, &s);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the fuzzers share: an input read byte by byte, and a count of the events
+ * that each law was put through, printed at the end for fuzz.py.
+ *
+ *	static struct fuzz_law laws[] = { { "swift", 0 }, { "lswift", 0 } };
+ *
+ *	int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+ *	{
+ *		fuzz_begin(laws, ARRAY_SIZE(laws));
+ *		...
+ *			laws[variant].events++;
+ */
+#ifndef _FUZZ_H
+#define _FUZZ_H
+
+#include <stdio.h>
+
+#include "dcc_types.h"
+
+struct input {
+	const u8 *data;
+	size_t left;
+};
+
+/* The next byte; 0 from the end on. */
+static inline u32 byte(struct input *in)
+{
+	if (!in->left)
+		return 0;
+	in->left--;
+	return *in->data++;
+}
+
+/* A number of any magnitude, its ends more often than chance has it. */
+static inline u32 number(struct input *in)
+{
+	u32 kind = byte(in), v = 0, i;
+
+	if (kind >= 0xf0)
+		return kind & 1 ? U32_MAX : 0;
+	for (i = 0; i < 4; i++)
+		v = v << 8 | byte(in);
+	return v >> (kind & 31);
+}
+
+/* 0 to n - 1, n at most 2^16. */
+static inline u32 below(struct input *in, u32 n)
+{
+	u32 v = byte(in);
+
+	return (n > 256 ? v << 8 | byte(in) : v) % n;
+}
+
+struct fuzz_law {
+	const char *name;
+	unsigned long long events;
+};
+
+static struct fuzz_law *fuzz_laws;
+static size_t fuzz_law_count;
+
+static inline void fuzz_report(void)
+{
+	size_t i;
+
+	for (i = 0; i < fuzz_law_count; i++)
+		fprintf(stderr, "# fuzz: %s: %llu events\n", fuzz_laws[i].name,
+			fuzz_laws[i].events);
+}
+
+static inline void fuzz_begin(struct fuzz_law *laws, size_t count)
+{
+	if (fuzz_laws)
+		return;
+	fuzz_laws = laws;
+	fuzz_law_count = count;
+	atexit(fuzz_report);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+#endif /* _FUZZ_H */
