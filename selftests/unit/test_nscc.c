@@ -301,6 +301,7 @@ static void nscc_clamp__tiny_bdp(void)
 	struct flow f = flow_new(NSCC_NSCC, 5000);
 
 	f.p.max_window = 300;
+	f.p.bound = 300;
 	update(&f, 1, 5 * US, true);
 	EXPECT_EQ(f.n.cwnd, B(1000));
 }
@@ -1530,6 +1531,47 @@ static void nscc_bound__line_rate_known(void)
 	EXPECT_EQ(f.n.cwnd, B(225000));
 }
 
+/* The window after a growing ACK, line rate known, 50 Gbit/s delivered. */
+static u64 grown_known(struct flow *f)
+{
+	f->n.cwnd = B(50000);
+	f->n.inc = U64_MAX / 2;
+	f->n.received = 1000000;
+	f->s.delivery_rate = RATE_100G / 2;
+	ack(f, 5 * US, 0);
+	return f->n.cwnd;
+}
+
+/* Known, but packets were dropped and no mark was ever heard: it has. */
+static void nscc_bound__drops_without_marks(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 50000);
+
+	f.s.losses = 1;
+	ack(&f, 5 * US, 0);
+	f.s.losses = 0;
+	EXPECT_EQ(f.n.dropped, 1);
+	EXPECT_EQ(grown_known(&f), B(112500));
+	EXPECT_EQ(grown_known(&f), B(112500));
+	ack(&f, 5 * US, 1);
+	EXPECT_EQ(f.n.marked, 1);
+	EXPECT_EQ(grown_known(&f), B(225000));
+	f = flow_new(NSCC_NSCC, 50000);
+	EXPECT_EQ(grown_known(&f), B(225000));
+}
+
+/* The bound does not move the gate of quick adapt: that is maxwnd's. */
+static void nscc_bound__not_the_gate(void)
+{
+	struct flow f = flow_far_off();
+
+	f.n.dropped = 1;
+	f.s.acked_bytes = 0;
+	f.s.losses = 1;
+	f.s.now_ns = START + 22001;
+	EXPECT_EQ(ack(&f, 4 * US, 0) & NSCC_BRANCH, NSCC_QUICK_ADAPT);
+}
+
 /*
  * Over 300 ms the increases, made for 12 us, would add thousands of packets an
  * ACK: ten packets an RTT let the window be 15, and no larger.
@@ -1907,6 +1949,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_bound__cuts_nothing),
 	UNIT_TEST(nscc_bound__ten_packets),
 	UNIT_TEST(nscc_bound__line_rate_known),
+	UNIT_TEST(nscc_bound__drops_without_marks),
+	UNIT_TEST(nscc_bound__not_the_gate),
 	UNIT_TEST(nscc_bound__long_way),
 	UNIT_TEST(nscc_on_rto__packets_given_up),
 	UNIT_TEST(nscc_on_rto__one_packet_is_left),
