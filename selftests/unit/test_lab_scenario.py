@@ -111,6 +111,9 @@ class Refusals(unittest.TestCase):
         ("flow f2 h1 -> h2 size=0", "no size"),
         ("flow f2 h1 -> h2 family=5", "allowed: 4, 6"),
         ("flow f2 h1 -> h2 on=1ms", "on and off go together"),
+        ("flow f2 h1 -> h2 write=100B", "write needs a rate"),
+        ("flow f2 h1 -> h2 rate=1Mbps writes=2", "writes needs a write"),
+        ("flow f2 h1 -> h2 rate=1Mbps write=2MiB", "allowed: 1B to 1MiB"),
         ("flow f2 h1 -> h2 dscp=64", "0 to 63"),
         ("flow f2 h1 -> h2 after=f9", "after: the flow 'f9' is unknown"),
         ("flow f2 h1 -> h2 size=1MB size=2MB", "given twice"),
@@ -295,6 +298,12 @@ class Plans(unittest.TestCase):
         self.assertIn("flow f src=h1 dst=h2 daddr=10.0.0.2 port=10000 bytes=1000"
                       " start=5000 cc=reno rate=1000000000 on=1000000 off=2000000"
                       " tclass=40 maxrate=1000000", lines)
+
+    def test_writes_of_a_request(self):
+        lines = compiled("topology star\nflow f h1 -> h2 size=forever cc=reno"
+                         " rate=32kbps write=100B writes=2\nstop at=1s")
+        self.assertTrue(any(line.endswith(" cc=reno rate=32000 write=100 writes=2")
+                            for line in lines), lines)
 
     def test_warm_flows_say_so(self):
         lines = compiled("topology star\ndefault warm=10ms\n"

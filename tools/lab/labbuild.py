@@ -9,6 +9,7 @@ date, and nothing is built twice.
 
     kernel-<id>/linux      User Mode Linux, the guest's kernel
     kernel-<id>/tree/      what building modules against it takes
+    labdebug-<id>/...      the same with KASAN, lockdep and other checks
     modules-<id>/*.ko      this project's modules and the lab's own
     agent-<id>/labagent    the guest's first program
 """
@@ -75,7 +76,7 @@ KERNEL_STEPS = 855
 # A build that changes how things are made, not what from, changes this number.
 RECIPE = 2
 # Older entries of a kind are removed, so that the cache stays bounded.
-KEEP = {"kernel": 3, "modules": 24, "agent": 24}
+KEEP = {"kernel": 3, "labdebug": 2, "modules": 24, "agent": 24}
 ID_LENGTH = 16
 ERROR_LINES = 25
 
@@ -209,11 +210,17 @@ def source_version() -> str:
     return f"{version} {TARBALL.stat().st_size}"
 
 
-def kernel_id() -> str:
+def fragments(debug: bool) -> list[Path]:
+    """The files of options that differ from "nothing"."""
+    names = ["lab.config", "debug.config"] if debug else ["lab.config"]
+    return [LAB / "kernel" / name for name in names]
+
+
+def kernel_id(debug: bool = False) -> str:
     """The content a kernel is made of, as a name."""
     parts: list[str | bytes] = [str(RECIPE), source_version(), compiler(),
                                 repr(sorted(STAMPS.items())), repr(tar_excludes()), repr(sorted(USED_DRIVERS)),
-                                (LAB / "kernel" / "lab.config").read_bytes()]
+                                *(path.read_bytes() for path in fragments(debug))]
     for path in patches():
         parts += [path.name, path.read_bytes()]
     return digest(parts)
@@ -316,16 +323,19 @@ def skip_idle_drivers(tree: Path) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-def configure(tree: Path, log: Path) -> None:
-    """allnoconfig plus our fragment; every line of the fragment must have taken."""
-    fragment = LAB / "kernel" / "lab.config"
-    run_logged(make_argv(tree, 1, f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig"),
+def configure(tree: Path, log: Path, debug: bool) -> None:
+    """allnoconfig plus our fragments; every line of them must have taken."""
+    wanted = "".join(path.read_text() for path in fragments(debug))
+    whole = tree / "lab-all.config"
+    whole.write_text(wanted)
+    run_logged(make_argv(tree, 1, f"KCONFIG_ALLCONFIG={whole}", "allnoconfig"),
                log, "kernel configuration", lambda line: None)
     got = set((tree / ".config").read_text().splitlines())
-    lost = [line for line in fragment.read_text().splitlines()
+    lost = [line for line in wanted.splitlines()
             if line.startswith("CONFIG_") and not line.endswith("=n") and line not in got]
     if lost:
-        raise BuildError(f"{fragment}: this kernel does not take " + ", ".join(lost))
+        names = " and ".join(path.name for path in fragments(debug))
+        raise BuildError(f"{names}: this kernel does not take " + ", ".join(lost))
 
 
 def compile_kernel(tree: Path, jobs: int, log: Path, progress: Progress) -> None:
@@ -356,7 +366,8 @@ def trim(tree: Path) -> None:
         path.unlink()
 
 
-def make_kernel(temp: Path, jobs: int, log: Path, progress: Progress) -> None:
+def make_kernel(temp: Path, jobs: int, log: Path, progress: Progress,
+                debug: bool) -> None:
     """Everything from the source package to `temp`/linux and `temp`/tree."""
     tree = temp / "tree"
     log.unlink(missing_ok=True)
@@ -364,30 +375,47 @@ def make_kernel(temp: Path, jobs: int, log: Path, progress: Progress) -> None:
     unpack(tree)
     apply_patches(tree, log)
     skip_idle_drivers(tree)
-    configure(tree, log)
+    configure(tree, log, debug)
     compile_kernel(tree, jobs, log, progress)
     shutil.copy2(tree / "linux", temp / "linux")
     trim(tree)
 
 
 def build(cache_dir: str | os.PathLike | None = None, jobs: int | None = None,
-          progress: Report | None = None) -> Kernel:
+          progress: Report | None = None, debug: bool = False) -> Kernel:
     """The lab's kernel, built now if this content was not built before."""
     require_packages()
-    root, name, show = cache_root(cache_dir), kernel_id(), Progress(progress)
-    home = root / f"kernel-{name}"
-    kernel = Kernel(home / "linux", home / "tree", name)
+    root, show = cache_root(cache_dir), Progress(progress)
+    kernel = kernel_of(root, debug)
+    home = kernel.linux.parent
     if home.is_dir():
         return kernel
     with locked(root, show):
         if not home.is_dir():
-            log = root / f"kernel-{name}.log"
+            log = home.with_name(home.name + ".log")
             with half_made(home) as temp:
-                make_kernel(temp, jobs or os.cpu_count() or 1, log, show)
+                make_kernel(temp, jobs or os.cpu_count() or 1, log, show, debug)
             log.unlink()
-            prune(root, "kernel", home)
+            prune(root, kernel_kind(debug), home)
             show.say(f"kernel: built {home}")
     return kernel
+
+
+def kernel_kind(debug: bool) -> str:
+    """What entries of the cache begin with: the two kinds are kept apart."""
+    return "labdebug" if debug else "kernel"
+
+
+def kernel_of(root: Path, debug: bool) -> Kernel:
+    """Where the kernel of this content is, or would be."""
+    name = kernel_id(debug)
+    home = root / f"{kernel_kind(debug)}-{name}"
+    return Kernel(home / "linux", home / "tree", name)
+
+
+def is_built(debug: bool = False) -> bool:
+    """Is the kernel there already? A test that would take minutes asks first."""
+    return not missing_packages() and kernel_of(cache_root(), debug).linux.exists()
 
 
 BUILD_OUTPUT = re.compile(r"(\.(o|ko|a|d|cmd|mod|mod\.c|order|symvers|swp|orig|rej)|~)$")
@@ -488,10 +516,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Build the lab's kernel, modules and agent.")
     parser.add_argument("--cache", metavar="DIR", help="instead of $LAB_CACHE or ~/.cache/dcc-lab")
     parser.add_argument("-j", "--jobs", type=int, help="parallel jobs (default: all processors)")
+    parser.add_argument("--debug", action="store_true",
+                        help="the kernel with KASAN, lockdep and other checks")
     parser.add_argument("-v", "--verbose", action="store_true", help="say where everything is")
     args = parser.parse_args()
     try:
-        kernel = build(args.cache, args.jobs)
+        kernel = build(args.cache, args.jobs, debug=args.debug)
         modules = build_modules(kernel, jobs=args.jobs)
         agent = build_agent(args.cache)
     except BuildError as err:

@@ -75,6 +75,8 @@ static const struct key flow_keys[] = {
 	KEY_NUMBER(struct flow, maxrate, INT64_MAX),
 	KEY_NUMBER(struct flow, drain, INT64_MAX),
 	KEY_NUMBER(struct flow, warm, INT64_MAX),
+	KEY_NUMBER(struct flow, write, SEND_SIZE),
+	KEY_NUMBER(struct flow, writes, UINT16_MAX),
 };
 
 static void watch(int op, int fd, u32 events, enum watch kind,
@@ -178,6 +180,9 @@ static void flow_check(const struct flow *flow)
 	if (!flow->on || (flow->on == NEVER && flow->off != NEVER) ||
 	    (flow->on != NEVER && flow->off == NEVER))
 		fail("on= (above 0) and off= come together");
+	if (!flow->write || !flow->writes ||
+	    (flow->write != NEVER && flow->rate == NEVER))
+		fail("write= and writes= must be above 0, and come with rate=");
 }
 
 static void flow_stmt(const struct stmt *stmt)
@@ -193,7 +198,7 @@ static void flow_stmt(const struct stmt *stmt)
 		.port = NEVER, .bytes = NEVER, .start = NEVER, .rate = NEVER,
 		.on = NEVER, .off = NEVER, .sndbuf = NEVER, .rcvbuf = NEVER,
 		.prio = NEVER, .tclass = NEVER, .maxrate = NEVER,
-		.drain = NEVER, .tx = -1, .rx = -1, .quota = NEVER,
+		.drain = NEVER, .write = NEVER, .writes = 1, .tx = -1, .rx = -1, .quota = NEVER,
 		.started = NEVER, .established = NEVER, .ended = NEVER,
 	};
 	stmt_keys(stmt, 1, flow_keys, ARRAY_SIZE(flow_keys), flow);
@@ -468,15 +473,19 @@ static u64 offered(const struct flow *flow)
 	return limit > flow->sent ? limit - flow->sent : 0;
 }
 
-/* Give the kernel all it takes: a short send means that its buffer is full */
+/*
+ * Give the kernel all it takes: a short send means that its buffer is full. A
+ * write smaller than a segment is a packet of its own: there is no Nagle here.
+ */
 static void flow_send(struct flow *flow)
 {
+	u64 most = flow->write == NEVER ? sizeof(payload) : flow->write;
 	u64 size;
 	ssize_t sent;
 
 	while ((size = offered(flow))) {
-		if (size > sizeof(payload))
-			size = sizeof(payload);
+		if (size > most)
+			size = most;
 		sent = send(flow->tx, payload, size, MSG_NOSIGNAL);
 		if (sent > 0)
 			flow->sent += sent;
@@ -491,14 +500,17 @@ static void send_greeting(int fd)
 		fail_errno("the first byte of a warm connection");
 }
 
-static u64 pace_quantum(int fd, u64 rate)
+/* What a paced source offers at a time: its writes, or whole segments */
+static u64 pace_quantum(const struct flow *flow)
 {
 	int mss = 1;
 	socklen_t len = sizeof(mss);
 	u64 bytes;
 
-	getsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, &len);
-	bytes = (__uint128_t)rate * PACE_NS / BITS_PER_BYTE / NSEC_PER_SEC;
+	if (flow->write != NEVER)
+		return flow->write * flow->writes;
+	getsockopt(flow->tx, IPPROTO_TCP, TCP_MAXSEG, &mss, &len);
+	bytes = (__uint128_t)flow->rate * PACE_NS / BITS_PER_BYTE / NSEC_PER_SEC;
 	if (bytes > PACE_BYTES_MAX)
 		bytes = PACE_BYTES_MAX;
 	return bytes > (u64)mss ? bytes - bytes % mss : (u64)mss;
@@ -561,7 +573,7 @@ static void flow_begin(struct flow *flow, u64 when)
 	flow->state = FLOW_OPEN;
 	if (flow->rate != NEVER) {
 		flow->quota = 0;
-		flow->quantum = pace_quantum(flow->tx, flow->rate);
+		flow->quantum = pace_quantum(flow);
 	}
 	flow_on(flow, when);
 }

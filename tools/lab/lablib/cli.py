@@ -106,6 +106,8 @@ def show_result(result, out):
           f" {result.wall_s:.1f} s", file=out)
     for text in result["problems"]:
         print(f"  PROBLEM {text}", file=out)
+    for line in runner.complaint(result.folder):
+        print(f"  | {line}", file=out)
     for item in result["expects"]:
         show_expect(result, item, out)
     print(f"  {result.folder}", file=out)
@@ -177,10 +179,11 @@ def _run(args):
     if args.wall is not None:
         for scenario in loaded:
             scenario.wall = int(args.wall * 10**9)
-    tools = runner.Tools()
+    tools = runner.Tools(debug=args.debug)
     jobs = []
     for scenario in loaded:
-        folder = Path(args.out) if args.out else runner.default_folder(scenario, sets)
+        folder = Path(args.out) if args.out else \
+            runner.default_folder(scenario, sets, args.debug)
         if args.out and len(loaded) > 1:
             folder /= f"seed-{scenario.seed}"
         label = f"{scenario.name} seed {scenario.seed}"
@@ -221,8 +224,8 @@ def _plan(args):
     return EXIT_OK
 
 
-def _build(_args):
-    tools = runner.Tools()
+def _build(args):
+    tools = runner.Tools(debug=args.debug)
     print(f"kernel   {tools.kernel.linux}")
     for path in tools.modules.values():
         print(f"module   {path}")
@@ -258,8 +261,8 @@ def parser():
     top = argparse.ArgumentParser(
         prog="lab", description="Run the real Linux TCP stack in virtual time.")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("build", help="build kernel, modules and agent"
-                        ).set_defaults(call=_build)
+    build = commands.add_parser("build", help="build kernel, modules and agent")
+    build.set_defaults(call=_build)
     run = commands.add_parser("run", help="run a scenario")
     check = commands.add_parser("check", help="check a scenario")
     show = commands.add_parser("plan", help="print what the guest would do")
@@ -269,6 +272,9 @@ def parser():
         command.add_argument("--set", action="append", metavar="NAME=VALUE",
                              help="override a variable of the scenario")
         command.set_defaults(call=call)
+    for command in (build, run):
+        command.add_argument("--debug", action="store_true", help="the debug kernel:"
+                             " KASAN, lockdep, leaks; slower, the same figures")
     run.add_argument("--seeds", metavar="1-5", help="run several seeds")
     run.add_argument("--out", metavar="DIR", help="where the results go")
     run.add_argument("--json", action="store_true", help="print results.json")

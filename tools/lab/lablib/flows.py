@@ -11,6 +11,7 @@ FLOWS_MAX = 20000               # ports from FIRST_PORT stay below ephemeral one
 FIRST_PORT = 10000
 FOREVER = 0                     # the plan's bytes= of a flow that sends on and on
 DEFAULT_SIZE = 8 * 10**6
+WRITES_MAX = 1000
 
 
 @dataclass
@@ -52,6 +53,7 @@ def _names(text):
 _some_rate = between(units.parse_rate, 1, units.RATE_MAX, "1bps to 1000Tbps")
 _some_time = between(units.parse_time, 1, units.TIME_MAX, "1ns to 1000s")
 _buffer = between(units.parse_size, 4096, 2**30, "4096B to 1GiB")
+_write = between(units.parse_size, 1, 2**20, "1B to 1MiB")
 
 FLOW_KEYS = {
     "size": Key(_size, DEFAULT_SIZE, meaning="bytes to send, or forever"),
@@ -62,6 +64,8 @@ FLOW_KEYS = {
     "rate": Key(_some_rate, meaning="the application writes no faster"),
     "on": Key(_some_time, meaning="on-off source: time on"),
     "off": Key(_some_time, meaning="on-off source: time off"),
+    "write": Key(_write, meaning="with rate: bytes of one write"),
+    "writes": Key(count(1, WRITES_MAX), meaning="writes at a time, one after the other"),
     "prio": Key(count(0, 15), meaning="SO_PRIORITY"),
     "dscp": Key(count(0, 63), meaning="DSCP of its packets"),
     "maxrate": Key(_some_rate, meaning="SO_MAX_PACING_RATE"),

@@ -30,22 +30,27 @@ ERROR_TEXT = 3000               # characters shown of a failed compilation
 SCENARIO_FILE = "scenario-as-run.lab"  # the text that was run, beside its results
 OWN_FILES = (SCENARIO_FILE, "plan", "result.tsv", "links.tsv", "flows.tsv", "links.csv",
              "flows.csv", "trace.tsv", "console.log", "results.json",
-             "timing.json")
+             "timing.json", "kernel.log")
+REPORT = "kernel.log"           # the guest's kernel log, if there is a complaint in it
+REPORT_LINES = 60
+DEBUG_SLOWER = 10               # of the limits of real time, for a debug kernel
 # The environment lies on the kernel's stack: the same for every run.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp",
                "TERM": "dumb", "TMPDIR": "/dev/shm"}
-_CRASH = re.compile(r"Kernel panic|Oops|\bBUG\b|WARNING:|general protection")
+_CRASH = re.compile(r"Kernel panic|Oops|\bBUG\b|WARNING:|general protection"
+                    r"|ODEBUG:|suspected memory leaks")
 _TIME = re.compile(r"@t (\d+) flows_done=(\d+)/(\d+)")
 
 
 class Tools:
     """What a run needs that is built: kernel, modules, agent."""
 
-    def __init__(self, report=None):
+    def __init__(self, report=None, debug=False):
         import labbuild
         self.labbuild = labbuild
+        self.debug = debug
         try:
-            self.kernel = labbuild.build(progress=report)
+            self.kernel = labbuild.build(progress=report, debug=debug)
             self.modules = labbuild.build_modules(self.kernel, progress=report)
             self.agent = labbuild.build_agent(progress=report)
         except labbuild.BuildError as error:
@@ -188,9 +193,20 @@ class Guest:
         self.process.wait(timeout=KILL_WAIT_S)
 
 
-def default_folder(scenario, sets):
+def complaint(folder):
+    """Lines of the kernel's log from its first complaint on; [] without one."""
+    path = Path(folder) / REPORT
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    first = next((number for number, line in enumerate(lines)
+                  if _CRASH.search(line)), 0)
+    return lines[first:first + REPORT_LINES]
+
+
+def default_folder(scenario, sets, debug=False):
     """lab-results/NAME-SEED, with what was overridden."""
-    parts = [scenario.name, str(scenario.seed)]
+    parts = [scenario.name, str(scenario.seed)] + ["debug"] * debug
     parts += [f"{name}={value}" for name, value in sorted((sets or {}).items())]
     return Path("lab-results") / re.sub(r"[^\w=.,+-]", "_", "-".join(parts))
 
@@ -217,7 +233,7 @@ def execute(scenario, tools, folder, progress=None):
     begin = time.monotonic()
     with cpus.own() as pinned:
         guest = Guest(pinned + argv, folder, progress or (lambda *_: None))
-        guest.watch(scenario.wall / 1e9)
+        guest.watch(scenario.wall / 1e9 * (DEBUG_SLOWER if tools.debug else 1))
     wall = time.monotonic() - begin
     try:
         result = results.build(scenario, folder, plan.plan_hash(scenario, tools.where),

@@ -401,6 +401,10 @@ def _check_flow_keys(keys):
         raise BadValue("on and off go together; allowed: both or none")
     if keys["on"] and not keys["rate"]:
         raise BadValue("on and off need a rate; allowed: with rate=RATE")
+    if keys["write"] and not keys["rate"]:
+        raise BadValue("write needs a rate; allowed: with rate=RATE")
+    if keys["writes"] and not keys["write"]:
+        raise BadValue("writes needs a write; allowed: with write=SIZE")
     if keys["family"] == 5:
         raise BadValue("family: '5' is not allowed; allowed: 4, 6")
 
