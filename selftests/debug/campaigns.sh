@@ -1,0 +1,579 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# The campaigns; sourced by guest.sh, which has result, note, wrong, scaled,
+# count, at_least. campaign_NAME does one. Usual place:
+#
+#     namespace a                           namespace b
+#    +------------------+                  +------------------+
+#    | 10.9.0.1  fd09::1| ve_a ------ ve_b | 10.9.0.2  fd09::2|
+#    +------------------+                  +------------------+
+#     sends                                 answers on port 7000
+
+OURS=swift,lswift,mswift,nscc,mnscc
+STOCK=cubic,reno
+ENGINES="off oblivious bitmap reps mixed"
+BAD_NETWORK="delay 2ms 1ms loss 1% duplicate 2% corrupt 0.5% reorder 10%"
+PORT=7000
+MODULE_FOLDER=/lib/modules/$(uname -r)/updates
+servers=
+
+all_campaigns()
+{
+	echo matrix switching accepted cookies fastopen mptcp ktls esp_transport \
+		esp_tunnel vxlan bridge seg6 vrf_control vrf nfqueue_control nfqueue \
+		ends flaps knobs knobs_user namespaces many ss traced modules
+	has_kmemleak && echo leaks
+	has_failslab && echo failing_loads failslab
+}
+
+in_a() { ip netns exec a "$@"; }
+in_b() { ip netns exec b "$@"; }
+load() { modprobe -a tcp_mswift tcp_mnscc || wrong "the modules do not load"; }
+
+# Namespaces are new in every campaign: their end is tested, too.
+fresh()
+{
+	end_servers
+	for n in a b; do
+		ip netns del $n 2>/dev/null
+		ip netns add $n
+	done
+	ip link add ve_a netns a type veth peer name ve_b netns b
+	for n in a b; do
+		ip -n $n link set lo up
+		ip -n $n link set "ve_$n" up
+	done
+	ip -n a addr add 10.9.0.1/24 dev ve_a
+	ip -n b addr add 10.9.0.2/24 dev ve_b
+	ip -n a addr add fd09::1/64 dev ve_a nodad
+	ip -n b addr add fd09::2/64 dev ve_b nodad
+	sysctl_all net.ipv4.tcp_ecn=1
+}
+
+# sysctl_all NAME=VALUE: in both namespaces.
+sysctl_all()
+{
+	in_a sysctl -q -w "$1" && in_b sysctl -q -w "$1"
+}
+
+# spray ENGINE: what all of our algorithms are to do in both namespaces.
+spray()
+{
+	for cc in $(echo $OURS | tr , ' '); do
+		sysctl_all "net.dcc.$cc.spray=$1"
+	done
+}
+
+# netem NAMESPACE SPECIFICATION...
+netem()
+{
+	local n=$1
+	shift
+	ip netns exec "$n" tc qdisc replace dev "ve_$n" root netem "$@"
+}
+
+# Not by in_b: a function in the background is a shell between us and it.
+serve()
+{
+	ip netns exec b storm serve "$@" &
+	servers="$servers $!"
+	# until it listens
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		in_b ss -tlnH "sport = :$1" | grep -q LISTEN && return
+		sleep 0.3
+	done
+	wrong "no server on port $1"
+}
+
+end_servers()
+{
+	test -z "$servers" || kill $servers 2>/dev/null
+	test -z "$servers" || wait $servers 2>/dev/null
+	servers=
+}
+
+# send ADDRESS OPTION...: traffic from a; its counts are added up.
+send()
+{
+	local to=$1
+	shift
+	in_a storm send "$to" $PORT "$@" >>$COUNTS || wrong "storm send $to $*"
+}
+
+# usual OPTION...: connections to b with every ending, algorithms changing.
+usual()
+{
+	send fd09::2 cc=$OURS,$STOCK par=12 bytes=100000 back=50000 switchers=3 watchers=1 "$@"
+}
+
+# One algorithm in one connection, all at once: an engine in one family.
+matrix_round()
+{
+	local to=$1 jobs='' cc
+	for cc in $(echo $OURS | tr , ' '); do
+		ip netns exec a storm send "$to" $PORT cc="$cc" n="$(scaled 10)" par=10 \
+			bytes=60000 back=20000 switchers=0 watchers=0 >"/tmp/matrix.$cc" &
+		jobs="$jobs $cc:$!"
+	done
+	for job in $jobs; do
+		wait "${job#*:}" || wrong "${job%:*} to $to"
+		cat "/tmp/matrix.${job%:*}" >>$COUNTS
+	done
+}
+
+campaign_matrix()
+{
+	load
+	fresh
+	for n in a b; do
+		netem $n $BAD_NETWORK
+	done
+	serve $PORT cc=$OURS
+	for engine in $ENGINES; do
+		spray "$engine"
+		for to in fd09::2 10.9.0.2 ::ffff:10.9.0.2; do
+			matrix_round $to
+			count combinations=5
+			note "matrix: $engine to $to done"
+		done
+	done
+}
+
+campaign_switching()
+{
+	load
+	fresh
+	netem a delay 1ms
+	serve $PORT cc=$OURS
+	for engine in reps oblivious; do
+		spray $engine
+		for to in fd09::2 ::ffff:10.9.0.2 10.9.0.2; do
+			send $to cc=$OURS,$STOCK,dctcp n="$(scaled 60)" par=3 bytes=300000 \
+				switchers=8 watchers=2 ways=whole,synsent,repair,addrform
+		done
+	done
+	at_least "$(scaled 5000)" switches
+}
+
+# The side that was connected to sends, with inherited and with changed algorithms.
+campaign_accepted()
+{
+	load
+	fresh
+	netem b delay 1ms
+	spray mixed
+	serve $PORT cc=$OURS
+	usual n="$(scaled 150)" bytes=1000 back=200000
+}
+
+campaign_cookies()
+{
+	load
+	fresh
+	spray oblivious
+	in_b sysctl -q -w net.ipv4.tcp_syncookies=2
+	serve $PORT cc=$OURS
+	usual n="$(scaled 150)" ways=whole,reset,leave
+	cookies=$(in_b awk '/^TcpExt:/ { if (!n++) split($0, name); else for (i in name)
+		if (name[i] == "SyncookiesRecv") print $i }' /proc/net/netstat)
+	count cookies_received="$cookies"
+	at_least 1 cookies_received
+}
+
+campaign_fastopen()
+{
+	load
+	fresh
+	spray reps
+	# both sides, and without a cookie
+	sysctl_all net.ipv4.tcp_fastopen=0x607
+	serve $PORT cc=$OURS tfo=1
+	usual n="$(scaled 150)" tfo=1 ways=whole,reset,leave,half
+}
+
+# Ours below MPTCP, with a second subflow, and falling back to plain TCP.
+campaign_mptcp()
+{
+	load
+	fresh
+	ip -n a addr add fd09::11/64 dev ve_a nodad
+	ip -n a mptcp limits set subflow 2 add_addr_accepted 2
+	ip -n b mptcp limits set subflow 2 add_addr_accepted 2
+	ip -n a mptcp endpoint add fd09::11 dev ve_a subflow
+	sysctl_all net.ipv4.tcp_congestion_control=mswift
+	spray oblivious
+	serve $PORT cc=$OURS mptcp=1
+	usual n="$(scaled 100)" mptcp=1
+	usual n="$(scaled 50)"
+	end_servers
+	serve $PORT cc=$OURS
+	usual n="$(scaled 50)" mptcp=1
+}
+
+campaign_ktls()
+{
+	load
+	modprobe -q tls
+	fresh
+	spray bitmap
+	netem a delay 1ms
+	serve $PORT cc=$OURS tls=1
+	usual n="$(scaled 120)" tls=1 ways=whole,reset,leave
+}
+
+# esp MODE: every packet of fd09::/64 in ESP, in both directions.
+esp()
+{
+	for n in a b; do
+		for way in 1:2:1 2:1:2; do
+			from=fd09::${way%%:*}
+			to=${way#*:}
+			to=fd09::${to%:*}
+			ip -n $n xfrm state add src $from dst $to proto esp spi "0x10${way##*:}" \
+				reqid 1 mode "$1" aead 'rfc4106(gcm(aes))' \
+				0x000102030405060708090a0b0c0d0e0f00010203 128
+			direction=in
+			test $n:$from = a:fd09::1 -o $n:$from = b:fd09::2 && direction=out
+			ip -n $n xfrm policy add src $from/128 dst $to/128 proto 6 dir $direction \
+				tmpl src $from dst $to proto esp reqid 1 mode "$1"
+		done
+	done
+}
+
+campaign_esp()
+{
+	load
+	fresh
+	esp "$1" || wrong "no ESP"
+	spray reps
+	netem a delay 1ms
+	serve $PORT cc=$OURS
+	usual n="$(scaled 120)" ways=whole,reset,leave,disconnect
+	count "$(in_a ip -s xfrm state | sed -n 's/.*[^0-9]\([0-9][0-9]*\)(packets).*/esp_packets=\1/p' |
+		tr '\n' ' ')"
+	at_least 100 esp_packets
+}
+
+campaign_esp_transport() { campaign_esp transport; }
+campaign_esp_tunnel() { campaign_esp tunnel; }
+
+campaign_vxlan()
+{
+	load
+	fresh
+	for n in a:1:2 b:2:1; do
+		name=${n%%:*} own=${n#*:}
+		ip -n "$name" link add vx0 type vxlan id 7 dstport 4789 dev "ve_$name" \
+			local "fd09::${own%:*}" remote "fd09::${own#*:}"
+		ip -n "$name" addr add "fd0b::${own%:*}/64" dev vx0 nodad
+		ip -n "$name" addr add "10.11.0.${own%:*}/24" dev vx0
+		ip -n "$name" link set vx0 up
+	done
+	spray oblivious
+	netem a delay 1ms
+	serve $PORT cc=$OURS
+	for to in fd0b::2 10.11.0.2; do
+		send $to cc=$OURS,$STOCK n="$(scaled 80)" par=12 bytes=100000 back=50000 \
+			switchers=3 ways=whole,reset,leave,disconnect
+	done
+}
+
+campaign_bridge()
+{
+	load
+	fresh
+	ip -n a link add br0 type bridge
+	ip -n a addr flush dev ve_a
+	ip -n a link set ve_a master br0
+	ip -n a link set br0 up
+	ip -n a addr add fd09::1/64 dev br0 nodad
+	in_a tc qdisc replace dev br0 root netem delay 1ms
+	spray mixed
+	serve $PORT cc=$OURS
+	usual n="$(scaled 120)" ways=whole,reset,leave,disconnect
+}
+
+# Output by a light-weight tunnel: the packet passes LOCAL_OUT again.
+campaign_seg6()
+{
+	load
+	fresh
+	for conf in all ve_b; do
+		in_b sysctl -q -w net.ipv6.conf.$conf.seg6_enabled=1
+	done
+	ip -n b addr add fd0a::2/128 dev lo nodad
+	spray reps
+	netem a delay 1ms
+	serve $PORT cc=$OURS
+	for mode in encap inline; do
+		ip -n a -6 route replace fd0a::2/128 encap seg6 mode $mode segs fd09::2 dev ve_a ||
+			wrong "no SRv6 route, mode $mode"
+		send fd0a::2 cc=$OURS,$STOCK n="$(scaled 80)" par=12 bytes=100000 \
+			switchers=3 ways=whole,reset,leave,disconnect
+	done
+}
+
+# as_user NAME CC: user_NAME of user.sh, as nobody in particular, who is root
+# only of own namespaces.
+as_user()
+{
+	setpriv --reuid 1000 --regid 1000 --clear-groups \
+		unshare -Urn sh /user.sh "$1" "$2" "$SCALE" >>$COUNTS || wrong "user.sh $1 $2"
+}
+
+campaign_vrf_control() { as_user vrf $STOCK; at_least "$(scaled 500)" packets_through_hook_twice; }
+campaign_vrf() { load; as_user vrf $OURS,$STOCK; at_least "$(scaled 500)" packets_through_hook_twice; }
+campaign_nfqueue_control() { as_user nfqueue $STOCK; at_least "$(scaled 500)" verdicts; }
+campaign_nfqueue() { load; as_user nfqueue $OURS,$STOCK; at_least "$(scaled 500)" verdicts; }
+
+campaign_ends()
+{
+	load
+	fresh
+	spray reps
+	netem a delay 1ms
+	serve $PORT cc=$OURS
+	usual n="$(scaled 600)" par=16 ways=whole,reset,leave,half,disconnect,listen
+	send 10.9.0.2 cc=$OURS,$STOCK n="$(scaled 200)" par=16 bytes=60000 \
+		ways=whole,reset,leave,half,disconnect,listen
+}
+
+# while_sending COMMAND...: repeats it until the traffic started before ends.
+while_sending()
+{
+	while kill -0 "$sender" 2>/dev/null; do
+		"$@"
+	done
+	wait "$sender" || wrong "traffic meanwhile: $*"
+	cat /tmp/sent >>$COUNTS
+}
+
+# background OPTION...: the usual traffic, beside which something happens.
+background()
+{
+	ip netns exec a storm send fd09::2 $PORT cc=$OURS,$STOCK par=8 bytes=200000 \
+		back=50000 switchers=2 watchers=1 "$@" >/tmp/sent &
+	sender=$!
+}
+
+one_flap()
+{
+	for mtu in 1300 9000 1280 1400 1500; do
+		ip -n a link set ve_a mtu $mtu
+		ip -n b link set ve_b mtu $mtu
+		sleep 0.2
+	done
+	ip -n b link set ve_b down
+	sleep 0.3
+	ip -n b link set ve_b up
+	ip -n b addr add fd09::2/64 dev ve_b nodad 2>/dev/null
+	sleep 1
+	count flaps=1 mtu_changes=10
+}
+
+campaign_flaps()
+{
+	load
+	fresh
+	spray oblivious
+	netem a delay 1ms
+	serve $PORT cc=$OURS
+	background n="$(scaled 300)" lenient=1
+	while_sending one_flap
+	at_least 1 flaps
+}
+
+toggle_spray()
+{
+	for value in oblivious off; do
+		in_a sysctl -q -w net.dcc.spray=$value
+		in_b sysctl -q -w net.dcc.spray=$value
+		sleep 0.1
+	done
+	count spray_toggles=4
+}
+
+# Whatever is written, nothing may break; but a flow may be as slow as it was told.
+campaign_knobs()
+{
+	load
+	fresh
+	netem a delay 1ms
+	serve $PORT cc=$OURS,$STOCK
+	background n="$(scaled 200)" lenient=1 timeout=30
+	ip netns exec a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/proc/sys/net/dcc" \
+		n="$(scaled 6000)" par=2 >>$COUNTS || wrong "fuzz"
+	while_sending toggle_spray
+	unload
+}
+
+campaign_knobs_user()
+{
+	load
+	as_user knobs $OURS,$STOCK
+}
+
+campaign_namespaces()
+{
+	load
+	churn namespaces n="$(scaled 500)" cc=$OURS >>$COUNTS || wrong "churn namespaces"
+}
+
+# What still sends, or waits for its end, would keep the modules for minutes.
+unload()
+{
+	end_servers
+	for n in a b; do
+		ip netns exec $n ss -t -a -K >/dev/null 2>&1
+		ip netns del $n 2>/dev/null
+	done
+	for _ in $(seq 150); do
+		modprobe -q -r tcp_mswift tcp_mnscc && return
+		sleep 1
+	done
+	wrong "the modules do not unload: $(lsmod | grep tcp_ | tr '\n' ' ')"
+}
+
+campaign_modules()
+{
+	unload
+	churn modules "$MODULE_FOLDER" n="$(scaled 1000)" pause_ms=20 >>$COUNTS ||
+		wrong "churn modules"
+	unload
+}
+
+# One life of the modules with their trace event on, to the end of it.
+traced_life()
+{
+	load
+	echo 1 >$TRACING/events/dcc/dcc_ack/enable || wrong "no event dcc:dcc_ack"
+	storm serve 7001 cc=$OURS &
+	local server=$!
+	sleep 0.5
+	storm send ::1 7001 cc=$OURS n=10 bytes=50000 ways=whole,reset >>$COUNTS ||
+		wrong "traffic while traced"
+	kill $server
+	wait $server 2>/dev/null
+	count events="$(grep -c dcc_ack: $TRACING/trace)"
+	unload
+	count traced_unloads=1
+}
+
+campaign_traced()
+{
+	unload
+	for _ in $(seq "$(scaled 10)"); do
+		traced_life
+		note "traced: $(all_counts)"
+		# what is in the buffer outlives the module that wrote it
+		cat $TRACING/trace >/dev/null
+		echo >$TRACING/trace
+	done
+	at_least 1 events
+}
+
+campaign_many()
+{
+	load
+	sysctl -q -w net.ipv4.ip_local_port_range="10000 64999"
+	for cc in cubic mswift nscc; do
+		n=$(scaled 20000)
+		test $cc = mswift || n=$(scaled 2000)
+		hold n="$n" cc=$cc >/tmp/held || wrong "hold $cc"
+		note "$(cat /tmp/held)"
+		sed "s/^cc=[^ ]* //; s/held/held_$cc/; s/bytes/${cc}_bytes/" /tmp/held >>$COUNTS
+	done
+}
+
+one_look()
+{
+	in_a ss -tine >/tmp/ss
+	in_b ss -tinem >/tmp/ss
+	count looks_by_ss=2
+}
+
+campaign_ss()
+{
+	load
+	fresh
+	spray mixed
+	netem a delay 2ms
+	serve $PORT cc=$OURS
+	background n="$(scaled 200)" par=16
+	while_sending one_look
+}
+
+# What was leaked shows when nothing that could refer to it is left.
+campaign_leaks()
+{
+	unload
+	sleep 5
+	for _ in 1 2; do
+		echo scan >$LEAKS
+		sleep 2
+	done
+	cat $LEAKS >/tmp/leaks
+	count leaks="$(grep -c '^unreferenced' /tmp/leaks)"
+	if test -s /tmp/leaks; then
+		wrong "kmemleak found something"
+		head -n 80 /tmp/leaks | sed 's/^/# /'
+	fi
+}
+
+# failslab_on PERCENT INTERVAL TASK_FILTER: of so many allocations one is looked
+# at, and fails with that probability. The watchers' own memory never fails.
+failslab_on()
+{
+	for cache in /sys/kernel/slab/*/failslab; do
+		case $cache in
+		*kmemleak*|*debug_objects*) ;;
+		*) echo 1 >"$cache" 2>/dev/null ;;
+		esac
+	done
+	echo Y >$FAILSLAB/cache-filter
+	echo "$2" >$FAILSLAB/interval
+	echo "$3" >$FAILSLAB/task-filter
+	echo $((1 - $3)) >$FAILSLAB/ignore-gfp-wait
+	echo -1 >$FAILSLAB/times
+	echo 0 >$FAILSLAB/verbose
+	echo "$1" >$FAILSLAB/probability
+}
+
+failslab_off() { echo 0 >$FAILSLAB/probability; }
+
+# Loading with allocations of the loader's that fail, sleeping ones too.
+campaign_failing_loads()
+{
+	# tracing warns when it has no memory for a module's event
+	tolerated='event_define_fields|trace_module_(add|remove)_events|event_create_dir'
+	unload
+	# loading takes thousands of allocations
+	for interval in 2000 500 100; do
+		failslab_on 50 $interval 1
+		churn modules "$MODULE_FOLDER" n="$(scaled 40)" fail=1 >>$COUNTS ||
+			wrong "churn modules with failing allocations"
+		failslab_off
+		note "failing loads: $(all_counts)"
+	done
+	unload
+}
+
+# Allocations that may not sleep fail, in interrupts, too.
+campaign_failslab()
+{
+	load
+	fresh
+	serve $PORT cc=$OURS
+	for percent in 5 10 20 30; do
+		for engine in reps oblivious; do
+			spray $engine
+			failslab_on $percent 1 0
+			send fd09::2 cc=$OURS,$STOCK n="$(scaled 60)" par=12 bytes=40000 \
+				switchers=3 lenient=1 timeout=30 ways=whole,reset,leave,disconnect
+			failslab_off
+		done
+		note "failslab: $percent % done"
+	done
+	at_least 1 ok
+	unload
+}

@@ -1,0 +1,170 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The emulated machine's init: runs the campaigns of campaigns.sh and looks into
+# the kernel's log after each. From the kernel's command line:
+#
+#   CAMPAIGNS=a,b   which ones (default: all that this kernel can do)
+#   SCALE=N         per cent of the usual amounts (100)
+#
+# Every campaign makes two tests: what it did, with counts, and what the kernel
+# said about it (nothing is wanted).
+
+PATH=/bin:/sbin
+export PATH
+SCALE=${SCALE:-100}
+COUNTS=/tmp/counts
+LOG=/tmp/kernel.log
+TRACING=/sys/kernel/tracing
+LEAKS=/sys/kernel/debug/kmemleak
+FAILSLAB=/sys/kernel/debug/failslab
+# What a kernel that watches itself says when something is wrong.
+REPORTS='KASAN|UBSAN|BUG|WARNING|INFO: (task|possible|trying|rcu)|ODEBUG'
+REPORTS="$REPORTS|possible (recursive|circular|irq|unsafe|deadlock)|suspicious RCU"
+REPORTS="$REPORTS|[Ii]nconsistent lock|sleeping function|soft lockup|rcu.*stall"
+REPORTS="$REPORTS|Poison overwritten|Redzone|[Oo]bject already free|refcount_t|bad: scheduling"
+REPORTS="$REPORTS|general protection|Oops|Call Trace|list_(add|del) corruption"
+REPORTS="$REPORTS|unregister_netdevice: waiting|new suspected memory leaks"
+REPORT_LINES=70
+tests=0
+failed=0
+
+result()
+{
+	tests=$((tests + 1))
+	if test "$1" = 0; then
+		echo "ok $tests - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $tests - $2"
+	fi
+}
+
+# A sign of life, and where the machine is.
+note()
+{
+	echo "$*" | sed 's/^/# /'
+}
+
+# wrong TEXT: the campaign that runs has failed, for this reason.
+wrong()
+{
+	note "$campaign: $*"
+	campaign_failed=1
+}
+
+# scaled N: so many, at the chosen scale.
+scaled()
+{
+	echo $((($1 * SCALE + 99) / 100))
+}
+
+# count KEY=NUMBER...: to be added up and shown with the campaign.
+count()
+{
+	echo "$*" >>$COUNTS
+}
+
+# The value of KEY added up so far.
+counted()
+{
+	tr ' ' '\n' <$COUNTS | awk -F= -v key="$1" '$1 == key { n += $2 } END { print n + 0 }'
+}
+
+# at_least NUMBER KEY: a campaign that did less has tested nothing.
+at_least()
+{
+	test "$(counted "$2")" -ge "$1" || wrong "$2=$(counted "$2"), at least $1 is wanted"
+}
+
+all_counts()
+{
+	tr ' ' '\n' <$COUNTS | awk -F= '
+		NF == 2 && $2 ~ /^-?[0-9]+$/ {
+			if (!($1 in sum)) order[++n] = $1
+			sum[$1] += $2 }
+		END { for (i = 1; i <= n; i++) printf " %s=%d", order[i], sum[order[i]] }'
+}
+
+has_lockdep() { test -e /proc/lockdep_stats; }
+has_kmemleak() { test -e $LEAKS; }
+has_failslab() { test -e $FAILSLAB; }
+
+# lockdep ends itself after its first report or when a table is full.
+lockdep_is_off()
+{
+	has_lockdep && ! grep -q 'debug_locks: *1' /proc/lockdep_stats
+}
+
+# Without the warnings that come from functions in $tolerated: a campaign names
+# those of the kernel's own that its doings bring about.
+drop_tolerated()
+{
+	awk -v known="$tolerated" '
+		/cut here/ && known { inside = 1; block = "" }
+		!inside { print; next }
+		{ block = block $0 "\n" }
+		/end trace/ { inside = 0; if (block !~ "RIP.*(" known ")") printf "%s", block }
+		END { if (inside) printf "%s", block }'
+}
+
+look_into_log()
+{
+	dmesg -c | drop_tolerated >$LOG
+	if grep -Eq "$REPORTS" $LOG; then
+		result 1 "$campaign: the kernel's log"
+		grep -E -B 2 -A $REPORT_LINES -m 1 "$REPORTS" $LOG | sed 's/^/# /'
+		note "lines of reports in all: $(grep -Ec "$REPORTS" $LOG)"
+	else
+		result 0 "$campaign: the kernel's log has no report"
+	fi
+	if lockdep_is_off && test -z "$lockdep_lost"; then
+		lockdep_lost=1
+		note "lockdep is off from here on"
+	fi
+}
+
+uptime_s() { cut -d. -f1 /proc/uptime; }
+
+run_campaign()
+{
+	local begin
+	campaign=$1
+	campaign_failed=0
+	tolerated=
+	: >$COUNTS
+	begin=$(uptime_s)
+	note "$campaign begins at $begin s"
+	"campaign_$campaign"
+	end_servers
+	result $campaign_failed "$campaign:$(all_counts) guest_seconds=$(($(uptime_s) - begin))"
+	look_into_log
+}
+
+mount_all()
+{
+	mount -t proc proc /proc
+	mount -t sysfs sys /sys
+	mount -t devtmpfs dev /dev
+	mount -t tmpfs run /run
+	mount -t tmpfs tmp /tmp
+	mount -t debugfs debug /sys/kernel/debug
+	mount -t tracefs tracing $TRACING
+	chmod 1777 /tmp
+	ip link set lo up
+	# An emulated processor is slow, not stuck.
+	echo 60 >/proc/sys/kernel/watchdog_thresh
+}
+
+mount_all
+. /campaigns.sh
+echo "TAP version 13"
+note "kernel $(uname -r), $(nproc) processors, scale $SCALE %"
+dmesg -c >/tmp/boot.log
+has_kmemleak && echo clear >$LEAKS
+for name in $(echo "${CAMPAIGNS:-$(all_campaigns)}" | tr ',' ' '); do
+	run_campaign "$name"
+done
+echo "1..$tests"
+echo "GUEST-END failed=$failed"
+# Ends the emulator; the debug kernel does not know how to switch off.
+reboot -f

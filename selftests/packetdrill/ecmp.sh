@@ -1,0 +1,159 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# ecmp.sh [--source S] [--kernel K] [--cc LIST]: the kernel's own tests of how a
+# TCP flow finds another of several paths (ecmp_rehash.sh, tcp_ecmp_failover.sh),
+# as they stand, with each algorithm as the default and spraying off, in the
+# emulator, in virtual time. cubic is the control: what it fails is only noted.
+#
+#   --source S   a kernel's source (tarball or folder) that has the tests
+#                (default: the newest /usr/src/linux-source-*.tar.xz that does)
+#   --kernel K   newest (default: the tests ask for what came with 7.x) or 6.12
+#   --cc LIST    default: cubic,swift,lswift,mswift,nscc,mnscc
+#
+# Prints TAP. Without the tests or what they call (socat, tcpdump) it says so.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+kernels=$top/scripts/kernels.sh
+backports=$top/scripts/backports.sh
+# shellcheck source=../emulator/emulator.sh
+. "$here/../emulator/emulator.sh"
+
+TESTS=(ecmp_rehash.sh tcp_ecmp_failover.sh)
+STOCK_MODULES=(veth dummy af_packet tcp_dctcp sch_prio sch_netem sch_fq cls_u32 act_gact
+	tcp_diag inet_diag)
+# busybox has other options than the tests expect of these
+PROGRAMS=(bash socat tcpdump sysctl date timeout awk grep sed seq wc jq readlink
+	realpath dirname basename mktemp)
+source=
+kernel=newest
+algorithms=cubic,swift,lswift,mswift,nscc,mnscc
+
+die()
+{
+	echo "Bail out! ecmp: $*"
+	exit 1
+}
+
+skip()
+{
+	echo "1..0 # SKIP ecmp: $*"
+	exit 0
+}
+
+while test $# -gt 1; do
+	case $1 in
+	--source) source=$2 ;;
+	--kernel) kernel=$2 ;;
+	--cc) algorithms=$2 ;;
+	*) die "unknown option '$1'" ;;
+	esac
+	shift 2
+done
+test $# = 0 || die "'$1' needs a value, or is not known"
+
+work=$("$kernels" cache)/ecmp-$kernel
+mkdir -p "$work"
+
+# The tests of the newest source that has them, in $work/net.
+unpack_tests()
+{
+	local candidates=("$source") one
+	test -n "$source" ||
+		mapfile -t candidates < <(find /usr/src -name 'linux-source-*.tar.xz' | sort -rV)
+	for one in "${candidates[@]}"; do
+		rm -rf "$work/source"
+		mkdir -p "$work/source"
+		if test -d "$one"; then
+			cp -a --parents "$one"/tools/testing/selftests/{net,kselftest} "$work/source"
+		else
+			tar -xf "$one" -C "$work/source" --wildcards \
+				'*/tools/testing/selftests/net/*' '*/tools/testing/selftests/kselftest/*'
+		fi
+		selftests=$(find "$work/source" -path '*testing/selftests' -type d | sed -n 1p)
+		test ! -e "$selftests/net/${TESTS[0]}" || return 0
+	done
+	skip "no source with ${TESTS[0]} (linux-source-7.3 has it): --source"
+}
+
+make_root()
+{
+	local name
+	emu_root "$root"
+	for name in "${PROGRAMS[@]}"; do
+		command -v "$name" >/dev/null || command -v "/usr/sbin/$name" >/dev/null ||
+			skip "no program $name on this machine (apt-get install $name)"
+	done
+	emu_copy_with_libs "$root" "${PROGRAMS[@]}"
+	mkdir -p "$root/st"
+	cp -a "$selftests/kselftest" "$root/st/"
+	mkdir -p "$root/st/net/forwarding"
+	cp -a "$selftests"/net/{lib.sh,lib} "$root/st/net/"
+	cp -a "$selftests"/net/forwarding/lib.sh "$root/st/net/forwarding/"
+	for name in "${TESTS[@]}"; do cp -a "$selftests/net/$name" "$root/st/net/"; done
+	ln -sfn ../bin "$root/usr/bin" 2>/dev/null || { mkdir -p "$root/usr"; ln -sfn ../bin "$root/usr/bin"; }
+	emu_init "$root" "$here/guest-ecmp.sh"
+	emu_stock_modules "$root" "$image_tree" "$release" "${STOCK_MODULES[@]}"
+	emu_our_modules "$root" "$release" "$work/build"
+	emu_initrd "$root" "$work/initrd"
+}
+
+# judge LOG: a line for each test and algorithm.
+judge()
+{
+	awk -F '\t' -v control=cubic '
+	$1 == "TEST" {
+		ok = $4 ~ /OK/; skipped = $4 ~ /SKIP/
+		if ($2 == control) fails[$3] = !ok && !skipped
+		n++
+		if (skipped || (!ok && fails[$3]))
+			printf "ok %d - %s: %s # SKIP %s\n", n, $2, $3,
+				skipped ? $4 : "the control fails it, too"
+		else {
+			printf "%s %d - %s: %s\n", ok ? "ok" : "not ok", n, $2, $3
+			bad += !ok
+		}
+	}
+	$1 == "FLOWS" {
+		n++
+		good = $2 == control || $3 > 0
+		printf "%s %d - %s: flows of the module: %d\n", good ? "ok" : "not ok", n, $2, $3
+		bad += !good
+	}
+	/^GUEST-END/ { end = 1 }
+	END {
+		if (!end) { print "not ok " ++n " - the machine did not reach its end"; bad++ }
+		print "1.." n
+		exit bad > 0
+	}' "$1"
+}
+
+case $kernel in
+6.12)
+	release=$("$kernels" release "$kernel")
+	image_tree=$("$kernels" image "$kernel")
+	kdir=$("$kernels" headers "$kernel")
+	;;
+*)
+	release=$("$backports" release "$kernel") || skip "no kernel '$kernel' to be had"
+	image_tree=$("$backports" image "$release") || skip "no image of $release"
+	kdir=$("$backports" headers "$release") || skip "no headers of $release"
+	PATH=$("$backports" compiler "$kdir"):$PATH
+	;;
+esac
+unpack_tests
+"$top/scripts/build-for.sh" "$kdir" "$work/build" >"$work/build.log" 2>&1 ||
+	die "the modules do not build (log: $work/build.log)"
+root=$work/root
+make_root
+echo "# kernel $release, tests of ${selftests#"$work"/source/}"
+EMU_KERNEL=$image_tree/boot/vmlinuz-$release
+EMU_INITRD=$work/initrd
+EMU_LOG=$work/console.log
+EMU_CPUS=1
+EMU_CMDLINE="dcc_cc=$algorithms"
+EMU_QEMU_ARGS=(-icount shift=0,sleep=off)
+EMU_SILENCE_S=1800
+emu_boot | sed -n 's/^LOG /# /p' || true
+judge "$EMU_LOG"
