@@ -111,7 +111,7 @@ matrix_round()
 {
 	local to=$1 jobs='' cc
 	for cc in $(echo $OURS | tr , ' '); do
-		ip netns exec a storm send "$to" $PORT cc="$cc" n="$(scaled 10)" par=10 \
+		ip netns exec a storm send "$to" $PORT cc="$cc" n="$(scaled 8)" par=8 \
 			bytes=60000 back=20000 switchers=0 watchers=0 >"/tmp/matrix.$cc" &
 		jobs="$jobs $cc:$!"
 	done
@@ -148,11 +148,11 @@ campaign_switching()
 	for engine in reps oblivious; do
 		spray $engine
 		for to in fd09::2 ::ffff:10.9.0.2 10.9.0.2; do
-			send $to cc=$OURS,$STOCK,dctcp n="$(scaled 60)" par=3 bytes=300000 \
+			send $to cc=$OURS,$STOCK,dctcp n="$(scaled 30)" par=3 bytes=300000 \
 				switchers=8 watchers=2 ways=whole,synsent,repair,addrform
 		done
 	done
-	at_least "$(scaled 5000)" switches
+	at_least "$(scaled 1000)" switches
 }
 
 # The side that was connected to sends, with inherited and with changed algorithms.
@@ -163,7 +163,7 @@ campaign_accepted()
 	netem b delay 1ms
 	spray mixed
 	serve $PORT cc=$OURS
-	usual n="$(scaled 150)" bytes=1000 back=200000
+	usual n="$(scaled 75)" bytes=1000 back=200000
 }
 
 campaign_cookies()
@@ -173,7 +173,7 @@ campaign_cookies()
 	spray oblivious
 	in_b sysctl -q -w net.ipv4.tcp_syncookies=2
 	serve $PORT cc=$OURS
-	usual n="$(scaled 150)" ways=whole,reset,leave
+	usual n="$(scaled 75)" ways=whole,reset,leave
 	cookies=$(in_b awk '/^TcpExt:/ { if (!n++) split($0, name); else for (i in name)
 		if (name[i] == "SyncookiesRecv") print $i }' /proc/net/netstat)
 	count cookies_received="$cookies"
@@ -188,7 +188,7 @@ campaign_fastopen()
 	# both sides, and without a cookie
 	sysctl_all net.ipv4.tcp_fastopen=0x607
 	serve $PORT cc=$OURS tfo=1
-	usual n="$(scaled 150)" tfo=1 ways=whole,reset,leave,half
+	usual n="$(scaled 75)" tfo=1 ways=whole,reset,leave,half
 }
 
 # Ours below MPTCP, with a second subflow, and falling back to plain TCP.
@@ -203,11 +203,11 @@ campaign_mptcp()
 	sysctl_all net.ipv4.tcp_congestion_control=mswift
 	spray oblivious
 	serve $PORT cc=$OURS mptcp=1
-	usual n="$(scaled 100)" mptcp=1
-	usual n="$(scaled 50)"
+	usual n="$(scaled 50)" mptcp=1
+	usual n="$(scaled 25)"
 	end_servers
 	serve $PORT cc=$OURS
-	usual n="$(scaled 50)" mptcp=1
+	usual n="$(scaled 25)" mptcp=1
 }
 
 campaign_ktls()
@@ -218,7 +218,7 @@ campaign_ktls()
 	spray bitmap
 	netem a delay 1ms
 	serve $PORT cc=$OURS tls=1
-	usual n="$(scaled 120)" tls=1 ways=whole,reset,leave
+	usual n="$(scaled 60)" tls=1 ways=whole,reset,leave
 }
 
 # esp MODE: every packet of fd09::/64 in ESP, in both directions.
@@ -248,7 +248,7 @@ campaign_esp()
 	spray reps
 	netem a delay 1ms
 	serve $PORT cc=$OURS
-	usual n="$(scaled 120)" ways=whole,reset,leave,disconnect
+	usual n="$(scaled 60)" ways=whole,reset,leave,disconnect
 	count "$(in_a ip -s xfrm state | sed -n 's/.*[^0-9]\([0-9][0-9]*\)(packets).*/esp_packets=\1/p' |
 		tr '\n' ' ')"
 	at_least 100 esp_packets
@@ -273,7 +273,7 @@ campaign_vxlan()
 	netem a delay 1ms
 	serve $PORT cc=$OURS
 	for to in fd0b::2 10.11.0.2; do
-		send $to cc=$OURS,$STOCK n="$(scaled 80)" par=12 bytes=100000 back=50000 \
+		send $to cc=$OURS,$STOCK n="$(scaled 40)" par=12 bytes=100000 back=50000 \
 			switchers=3 ways=whole,reset,leave,disconnect
 	done
 }
@@ -290,7 +290,7 @@ campaign_bridge()
 	in_a tc qdisc replace dev br0 root netem delay 1ms
 	spray mixed
 	serve $PORT cc=$OURS
-	usual n="$(scaled 120)" ways=whole,reset,leave,disconnect
+	usual n="$(scaled 60)" ways=whole,reset,leave,disconnect
 }
 
 # Output by a light-weight tunnel: the packet passes LOCAL_OUT again.
@@ -308,7 +308,7 @@ campaign_seg6()
 	for mode in encap inline; do
 		ip -n a -6 route replace fd0a::2/128 encap seg6 mode $mode segs fd09::2 dev ve_a ||
 			wrong "no SRv6 route, mode $mode"
-		send fd0a::2 cc=$OURS,$STOCK n="$(scaled 80)" par=12 bytes=100000 \
+		send fd0a::2 cc=$OURS,$STOCK n="$(scaled 40)" par=12 bytes=100000 \
 			switchers=3 ways=whole,reset,leave,disconnect
 	done
 }
@@ -333,8 +333,8 @@ campaign_ends()
 	spray reps
 	netem a delay 1ms
 	serve $PORT cc=$OURS
-	usual n="$(scaled 600)" par=16 ways=whole,reset,leave,half,disconnect,listen
-	send 10.9.0.2 cc=$OURS,$STOCK n="$(scaled 200)" par=16 bytes=60000 \
+	usual n="$(scaled 300)" par=16 ways=whole,reset,leave,half,disconnect,listen
+	send 10.9.0.2 cc=$OURS,$STOCK n="$(scaled 100)" par=16 bytes=60000 \
 		ways=whole,reset,leave,half,disconnect,listen
 }
 
@@ -378,7 +378,7 @@ campaign_flaps()
 	spray oblivious
 	netem a delay 1ms
 	serve $PORT cc=$OURS
-	background n="$(scaled 300)" lenient=1
+	background n="$(scaled 150)" lenient=1
 	while_sending one_flap
 	at_least 1 flaps
 }
@@ -400,7 +400,7 @@ campaign_knobs()
 	fresh
 	netem a delay 1ms
 	serve $PORT cc=$OURS,$STOCK
-	background n="$(scaled 200)" lenient=1 timeout=30
+	background n="$(scaled 100)" lenient=1 timeout=30
 	ip netns exec a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/proc/sys/net/dcc" \
 		n="$(scaled 6000)" par=2 >>$COUNTS || wrong "fuzz"
 	while_sending toggle_spray
@@ -499,7 +499,7 @@ campaign_ss()
 	spray mixed
 	netem a delay 2ms
 	serve $PORT cc=$OURS
-	background n="$(scaled 200)" par=16
+	background n="$(scaled 100)" par=16
 	while_sending one_look
 }
 
@@ -568,7 +568,7 @@ campaign_failslab()
 		for engine in reps oblivious; do
 			spray $engine
 			failslab_on $percent 1 0
-			send fd09::2 cc=$OURS,$STOCK n="$(scaled 60)" par=12 bytes=40000 \
+			send fd09::2 cc=$OURS,$STOCK n="$(scaled 30)" par=12 bytes=40000 \
 				switchers=3 lenient=1 timeout=30 ways=whole,reset,leave,disconnect
 			failslab_off
 		done

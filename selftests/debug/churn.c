@@ -6,8 +6,9 @@
  *		loads tcp_dcc, tcp_mswift and tcp_mnscc from FOLDER and unloads
  *		them, while connections over loopback ask for the algorithms.
  *		Asking loads them, too: a load may find that it came second. Else
- *		every load has to succeed, but for fail=1: then allocations of
- *		the loading process may fail (failslab with task-filter).
+ *		every load has to succeed. With fail=1 there are no connections,
+ *		and allocations of the loading process may fail (failslab with
+ *		task-filter).
  *	churn namespaces [n=COUNT] [cc=A,B]
  *		makes namespaces, each with a connection that is still open
  *		when it goes.
@@ -37,8 +38,10 @@
 #define PATH_SIZE 256
 #define DATA_SIZE 20000
 #define CLIENTS 3
-#define CLIENT_PAUSE_US 20000
-#define UNLOAD_TRIES 200
+#define CLIENT_PORT 9000
+#define CLIENT_PAUSE_US 100000
+#define NOBODY 1000
+#define UNLOAD_TRIES 50
 
 static const char *const modules[MODULES] = {
 	"tcp_dcc", "tcp_mswift", "tcp_mnscc"
@@ -104,11 +107,18 @@ static int connect_to_self(int port)
 	return result;
 }
 
-/* Goes on until the parent ends. */
-static void start_client(int port)
+/*
+ * Goes on until the parent ends. The first one may load what it asks for, by
+ * modprobe; the others take what is there.
+ */
+static void start_client(int number)
 {
+	int port = CLIENT_PORT + number;
+
 	if (fork())
 		return;
+	if (number && setuid(NOBODY))
+		die("churn: setuid");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;) {
 		connect_to_self(port);
@@ -131,8 +141,9 @@ static int churn_modules(const char *folder)
 	long i, loads = 0, failures = 0, unloads = 0, busy = 0;
 	int fail = option_number("fail", 0), k;
 
-	for (i = 0; i < CLIENTS; i++)
-		start_client(9000 + i);
+	/* modprobe would load by allocations that do not fail */
+	for (i = 0; !fail && i < CLIENTS; i++)
+		start_client(i);
 	if (fail)
 		let_allocations_fail();
 	for (i = 0; i < n; i++) {

@@ -96,10 +96,13 @@ lockdep_is_off()
 }
 
 # Without the warnings that come from functions in $tolerated: a campaign names
-# those of the kernel's own that its doings bring about.
+# those of the kernel's own that its doings bring about. Allocations that fail,
+# which such a campaign is about, are no reports either.
 drop_tolerated()
 {
 	awk -v known="$tolerated" '
+		/vmalloc error|allocation failure/ && known { skip = 1 }
+		skip { if (/Mem-Info/) skip = 0; next }
 		/cut here/ && known { inside = 1; block = "" }
 		!inside { print; next }
 		{ block = block $0 "\n" }

@@ -16,6 +16,8 @@
 #                     of the last run count
 #   --ip LIST         ipv4,ipv6 (default: ipv4)
 #   --only PATTERN    only scripts whose name matches (grep -E), as google/sack
+#   --line-rate MBPS  what our algorithms take for the speed of the tun device
+#                     (default: 10000, what it says itself; 0: unknown)
 #   --jobs N          machines at a time (default: number of CPUs)
 #   --matrix FILE     also writes the matrix there (markdown)
 #
@@ -38,6 +40,7 @@ sources=()
 algorithms=cubic,swift,lswift,mswift,nscc,mnscc
 families=ipv4
 only=.
+line_rate=10000
 jobs=$(nproc)
 matrix=
 consoles=()
@@ -52,13 +55,14 @@ die()
 
 usage()
 {
-	sed -n '3,27s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,29s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
 while test $# -gt 0; do
 	case $1 in
-	--packetdrill | --kernel | --source | --cc | --ip | --only | --jobs | --matrix)
+	--packetdrill | --kernel | --source | --cc | --ip | --only | --line-rate | \
+		--jobs | --matrix)
 		test $# -gt 1 || die "$1 needs a value"
 		;;
 	*) usage ;;
@@ -70,6 +74,7 @@ while test $# -gt 0; do
 	--cc) algorithms=$2 ;;
 	--ip) families=$2 ;;
 	--only) only=$2 ;;
+	--line-rate) line_rate=$2 ;;
 	--jobs) jobs=$2 ;;
 	--matrix) matrix=$2 ;;
 	esac
@@ -224,7 +229,7 @@ boot()
 	EMU_INITRD=$work/initrd
 	EMU_LOG=$work/console-$1-$2.log
 	EMU_CPUS=1
-	EMU_CMDLINE="dcc_cc=$1 dcc_ip=$2"
+	EMU_CMDLINE="dcc_cc=$1 dcc_ip=$2 dcc_rate=$line_rate"
 	EMU_QEMU_ARGS=(-icount shift=0,sleep=off)
 	emu_boot >/dev/null || tail -n 1 "$EMU_LOG" | sed 's/^/# /'
 }
