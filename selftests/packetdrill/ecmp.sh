@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# ecmp.sh [--source S] [--kernel K] [--cc LIST]: the kernel's own tests of how a
+# ecmp.sh [--source S] [--kernel K] [--cc LIST] [--test T]: the kernel's own tests of how a
 # TCP flow finds another of several paths (ecmp_rehash.sh, tcp_ecmp_failover.sh),
 # as they stand, with each algorithm as the default and spraying off, in the
 # emulator, in virtual time. cubic is the control: what it fails is only noted.
@@ -9,6 +9,7 @@
 #                (default: the newest /usr/src/linux-source-*.tar.xz that does)
 #   --kernel K   newest (default: the tests ask for what came with 7.x) or 6.12
 #   --cc LIST    default: cubic,swift,lswift,mswift,nscc,mnscc
+#   --test T     only this one, as tcp_ecmp_failover.sh
 #
 # Prints TAP. Without the tests or what they call (socat, tcpdump) it says so.
 set -euo pipefail
@@ -47,6 +48,7 @@ while test $# -gt 1; do
 	--source) source=$2 ;;
 	--kernel) kernel=$2 ;;
 	--cc) algorithms=$2 ;;
+	--test) TESTS=("$2") ;;
 	*) die "unknown option '$1'" ;;
 	esac
 	shift 2
@@ -93,6 +95,8 @@ make_root()
 	cp -a "$selftests"/net/forwarding/lib.sh "$root/st/net/forwarding/"
 	for name in "${TESTS[@]}"; do cp -a "$selftests/net/$name" "$root/st/net/"; done
 	ln -sfn ../bin "$root/usr/bin" 2>/dev/null || { mkdir -p "$root/usr"; ln -sfn ../bin "$root/usr/bin"; }
+	# tcpdump changes to a user of its own, who has to exist
+	printf '%s:x:0:0::/:/bin/sh\n' root tcpdump >"$root/etc/passwd"
 	emu_init "$root" "$here/guest-ecmp.sh"
 	emu_stock_modules "$root" "$image_tree" "$release" "${STOCK_MODULES[@]}"
 	emu_our_modules "$root" "$release" "$work/build"

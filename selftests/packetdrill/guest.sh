@@ -19,6 +19,7 @@ export PATH
 TAB=$(printf '\t')
 COUNTERS=/sys/module/tcp_dcc/counters
 SCRIPT_LIMIT_S=300
+ASKS='^ *+0 *> S  *[0-9]'
 
 # word NAME: NAME=value of the kernel's command line, commas made blanks.
 word() { sed -n "s/.*\\<$1=\\([^ ]*\\).*/\\1/p" /proc/cmdline | tr , ' '; }
@@ -82,15 +83,16 @@ arguments()
 }
 
 # adapt CC FILE: prints the file to run. nscc and mnscc ask for ECN by themselves;
-# a script that is told so in its SYN goes on to what it is about, without ECN,
-# since its peer does not answer to that.
+# a script that is told so in its SYNs goes on to what it is about, without ECN,
+# since its peer does not answer to that. (Repeated SYNs, which do not follow at
+# once, do not ask.)
 adapt()
 {
 	local copy=${2%.pkt}.asks-ecn
 	case $1 in
 	*nscc)
-		if grep -q '> S [0-9]' "$2"; then
-			sed 's/> S \([0-9]\)/> SEW \1/' "$2" >"$copy"
+		if grep -q "$ASKS" "$2"; then
+			sed "/$ASKS/s/> S /> SEW /" "$2" >"$copy"
 			echo "$copy"
 			return
 		fi
