@@ -162,7 +162,7 @@ emu_qemu()
 	exec setpriv --pdeathsig KILL qemu-system-x86_64 -accel tcg -cpu max -smp "${EMU_CPUS:-2}" \
 		-m "${EMU_MEMORY_MB:-768}" -nodefaults -no-reboot -display none -serial stdio \
 		-kernel "$EMU_KERNEL" -initrd "$EMU_INITRD" \
-		-append "console=ttyS0 quiet panic=-1 rdinit=/init mitigations=off ${EMU_CMDLINE-}" \
+		-append "console=ttyS0 quiet panic=-1 rdinit=/init mitigations=off no_timer_check ${EMU_CMDLINE-}" \
 		"${EMU_QEMU_ARGS[@]}" </dev/null 2>&1
 }
 

@@ -69,12 +69,14 @@ class Case:
                  f" delay={self.delays[0]}ns mtu={self.mtu}B"
                  f" buffer={self.buffer}B ecn={self.ecn}B"
                  f" overhead={self.overhead}B",
-                 f"host a route initcwnd={self.window}",
+                 f"host a route initcwnd={self.window}", "host b receiver ideal",
                  f"flow f a -> b size={self.size or self.mss}B cc={self.cc}"
                  f" family={self.family}", "trace *"]
         for hop, name in enumerate(CHAIN[self.hops]):
+            # also the host's own queue, which the topology's keys leave alone
             lines.append(f"link {name} rate={self.of(self.rates, hop)}bps"
-                         f" delay={self.of(self.delays, hop)}ns")
+                         f" delay={self.of(self.delays, hop)}ns"
+                         f" buffer={self.buffer}B ecn={self.ecn}B")
         if self.small:
             lines.append(f"flow small a -> b count={self.small} size=333B"
                          f" cc={self.cc} jitter=2ms")

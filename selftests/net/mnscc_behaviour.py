@@ -16,7 +16,6 @@ MARKS_TOLERANCE = 0.01
 
 NET = """
 topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=4bdp ecn=0.2bdp
-link a-s1 buffer=16bdp ecn=0
 sample every=100us
 """
 # All meet on one link that marks at random, so that marks come and go. A flow
@@ -146,7 +145,6 @@ expect flow f1 rto == 0
 """,
     "64 flows on one link, windows at their floor: nobody starves": """
 topology star hosts=65 rate=10Gbps rtt=120us mtu=4096B buffer=30bdp ecn=0.2bdp
-link h*-s:ab ecn=0
 host * knob nscc.network_rtt_ns=120000 nscc.alpha=400 nscc.init_cwnd=10
 workload incast n=64 to=h1 size=forever cc=nscc jitter=1ms
 sample every=1ms

@@ -4,7 +4,9 @@
 
 nscc that steers (reps, bitmap) must keep its throughput; nscc that cannot leave
 the elephant's path (one path: where ECMP put it) must not. Beside it the mix of
-decisions, from every ACK that the tracepoint recorded.
+decisions, from every ACK that the tracepoint recorded. The reference has an ACK
+for each packet; where Linux's own receivers have one for two, what reps must do
+stays, and the rest is shown.
 """
 
 from collections import Counter
@@ -22,7 +24,7 @@ NEVER = "29999us"                       # as good as never: the run ends at 30 m
 CASES = [(cc, spray, start) for start in (NEVER, ARRIVES)
          for cc, spray in (("nscc", "reps"), ("nscc", "bitmap"), ("nscc", "mixed"),
                            ("nscc", "oblivious"), ("nscc", "off"), ("mnscc", "reps"))]
-MUST = (("nscc", "reps"), ("nscc", "bitmap"))
+MUST = {"ideal": (("nscc", "reps"), ("nscc", "bitmap")), "ordinary": (("nscc", "reps"),)}
 TEXT = (SCENARIOS / "noop.lab").read_text("ascii") + recording("a1", "29900us")
 
 
@@ -34,9 +36,9 @@ def measure(result, flows, links):
             "mix": Counter(BRANCHES[a["branch"] & BRANCH_MASK] for a in mine)}
 
 
-def job(case, seed):
+def job(case, seed, receiver):
     cc, spray, start = case
-    return (TEXT, {"cc": cc, "spray": spray, "elephant_start": start,
+    return (TEXT, {"receiver": receiver, "cc": cc, "spray": spray, "elephant_start": start,
                    "n": "1" if spray == "off" else "16"}, seed)
 
 
@@ -48,7 +50,7 @@ def show_mix(tap, name, rows):
                         for branch in BRANCHES if total[branch]))
 
 
-def check(tap, runs):
+def check(tap, runs, receiver):
     for cc, spray, start in CASES:
         if start == NEVER:
             continue
@@ -57,14 +59,15 @@ def check(tap, runs):
                 for r, f in zip(rows, free)]
         text = (f"{spread(kept)[1]}, {spread(r.measured['goodput'] / 1e9 for r in rows)[1]}"
                 f" Gbit/s, worst seed {min(kept):.3f}")
-        name = f"{cc} on {spray}"
+        name = f"{cc} on {spray}, {receiver} receiver"
         show_mix(tap, f"{name}, no elephant", free)
         show_mix(tap, f"{name}, elephant", rows)
-        if (cc, spray) in MUST:
+        if (cc, spray) in MUST[receiver]:
             tap.ok(min(kept) >= 0.95, f"{name}: keeps 95 % with one path of 16 hot",
                    text)
-            tap.ok(any(r.measured["mix"]["noop"] for r in rows),
-                   f"{name}: NOOP was decided")
+            if receiver == "ideal":
+                tap.ok(any(r.measured["mix"]["noop"] for r in rows),
+                       f"{name}: NOOP was decided")
         elif spray == "off":
             tap.ok(max(kept) < 0.95, f"{name}, on the elephant's path: does not",
                    text)
@@ -74,11 +77,12 @@ def check(tap, runs):
 
 def main():
     tap = Tap()
-    jobs = [job(case, seed) for case in CASES for seed in SEEDS]
-    results = run_all(jobs, tap, measure)
-    if None in results:
-        tap.finish()
-    check(tap, by_case(CASES, SEEDS, results))
+    for receiver in MUST:
+        jobs = [job(case, seed, receiver) for case in CASES for seed in SEEDS]
+        results = run_all(jobs, tap, measure)
+        if None in results:
+            tap.finish()
+        check(tap, by_case(CASES, SEEDS, results), receiver)
     tap.finish()
 
 

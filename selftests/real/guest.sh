@@ -36,7 +36,7 @@ CHARGED_BYTES_MIN=128
 FRAME_BYTES=1514
 SLOW_MBPS=20
 DELAY_MS=30
-ALL_TESTS="autoload transfer selection ss default_target knobs namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss default_target knobs namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone unload restricted namespace_gone log"
@@ -195,6 +195,20 @@ options()
 	mkdir -p /etc/modprobe.d
 	echo "options tcp_mswift target_qdelay_us=$QDELAY_US" >/etc/modprobe.d/dcc.conf
 	echo "options tcp_mnscc target_qdelay_ns=${QDELAY_US}000" >>/etc/modprobe.d/dcc.conf
+}
+
+# The list is what the lab's hosts are held against (selftests/net/lab_hosts.py).
+test_stock_sysctls()
+{
+	case $(uname -r) in
+	6.12.*) ;;
+	*) note "stock-sysctls.txt is of 6.12"; return ;;
+	esac
+	ip netns add stock
+	ip netns exec stock sysctls.sh >/tmp/sysctls
+	ip netns del stock
+	check "a new namespace's sysctls are those of stock-sysctls.txt" \
+		diff /stock-sysctls.txt /tmp/sysctls
 }
 
 # The kernel asks for tcp_<name>; only the alias can answer.

@@ -69,6 +69,8 @@ make_initrd()
 	emu_root "$root"
 	emu_program "$root" xfer "$here/xfer.c"
 	emu_program "$root" abuse "$here/abuse.c"
+	emu_program "$root" sysctls.sh "$here/sysctls.sh"
+	install -m 644 "$here/stock-sysctls.txt" "$root/"
 	emu_init "$root" "$here/guest.sh"
 	emu_stock_modules "$root" "$image_tree" "$release" "${STOCK_MODULES[@]}"
 	emu_our_modules "$root" "$release" "$work/build"

@@ -24,20 +24,20 @@ topology star rate=10Gbps delay=10us mtu=1500B
 flow f1 h1 -> h2 size=1MB cc=cubic
 flow f2 h2 -> h1 size=forever cc=reno
 """
-FLOW = ("flow\tid={id}\tstart=0\testablished=40000\tend={end}\tbytes_acked=1\t"
+FLOW = ("flow\tid={id}\tstart=0\testablished={up}\tend={end}\tbytes_acked=1\t"
         "bytes_received={got}\tcc={cc}\tsegs_out=1\tdata_segs_out=1000\tretrans=3\t"
         "bytes_retrans=0\tdsack_dups=1\treord_seen=0\trcv_ooo=0\trto=0\trehash=0\t"
-        "delivered=1000\tdelivered_ce=0\tcwnd=10\trtt_us=50\tmin_rtt_us=40\tmss=1428\t"
+        "arrived=990\tacks=495\tdelivered=1000\tdelivered_ce=0\tcwnd=10\trtt_us=50\tmin_rtt_us=40\tmss=1428\t"
         "ca_state=0\terror={error}\tccinfo=")
 LINK = ("link\tid={id}\tdir={dir}\ttx_packets=1000\ttx_bytes=1250000\tdrops=0\t"
         "drop_bytes=0\tlost=0\tmarks=100\tmax_queue=15000\twait_ns_sum=2000000\t"
         "queue_byte_ns=4000000000\tbusy_ns=1000000")
 
 
-def records(cc="cubic", error=0, end="end"):
-    lines = ["run\tsetup_ns=1\tend_ns=2000000\twhy=all\ttrace_hash=ab12",
-             FLOW.format(id="f1", end=1000000, got=10**6, cc=cc, error=error),
-             FLOW.format(id="f2", end=-1, got=10**6, cc="reno", error=0)]
+def records(cc="cubic", error=0, end="end", up=40000, run_end=2000000):
+    lines = ["run\tsetup_ns=1\tend_ns={run_end}\twhy=all\ttrace_hash=ab12".format(run_end=run_end),
+             FLOW.format(id="f1", end=1000000, got=10**6, cc=cc, error=error, up=up),
+             FLOW.format(id="f2", end=-1, got=10**6, cc="reno", error=0, up=up)]
     lines += [LINK.format(id=name, dir=direction) for name in ("h1-s", "h2-s")
               for direction in ("ab", "ba")]
     return "\n".join([*lines, "counter\tname=flows\tvalue=2",
@@ -142,6 +142,35 @@ class Documents(unittest.TestCase):
         self.assertEqual(document("at 1us flow f1 cc=reno\n").exit_code,
                          errors.EXIT_RUN)
 
+    def test_dctcp_without_ecn_is_what_was_asked_for(self):
+        """f1 wants cubic; in mid-flow it is told to be DCTCP, and calls itself so."""
+        change = "at 1us flow f1 cc=dctcp\n"
+        self.assertEqual(document(change, cc="dctcp-reno").exit_code, errors.EXIT_OK)
+        self.assertEqual(document(cc="dctcp-reno").exit_code, errors.EXIT_RUN)
+
+    def test_packets_per_ack(self):
+        found = document()
+        self.assertEqual(found["flows"]["f1"]["packets_per_ack"], 2)
+        self.assertEqual(found["summary"]["packets_per_ack"], 2000 / 990)
+
+    def test_what_the_links_carried(self):
+        """1.25 MB into each of two hosts in 2 ms, whatever the flows' own times."""
+        found = document()
+        self.assertEqual(found["summary"]["carried"], 10e9)
+        self.assertEqual(found["summary"]["goodput"], 12e9)
+
+    def test_lost_syn(self):
+        """The stack's first timeout is a second."""
+        for up, run_end, lost, connect in ((10**9 - 1, 2 * 10**9, 0, 10**9 - 1),
+                                           (10**9, 2 * 10**9, 1, 10**9),
+                                           (-1, 10**9 - 1, 0, None),
+                                           (-1, 10**9, 1, None)):
+            with self.subTest(up=up, run_end=run_end):
+                found = document(up=up, run_end=run_end)
+                flow = found["flows"]["f2"]
+                self.assertEqual((flow["syn_lost"], flow["connect"]), (lost, connect))
+                self.assertEqual(found["summary"]["syn_lost"], 2 * lost)
+
     def test_broken_connection(self):
         self.assertIn("errno 110", document(error=110)["problems"][0])
 
@@ -203,6 +232,16 @@ class Expects(unittest.TestCase):
                          ("flow f2 goodput >= 0bps from=500us", False)):
             with self.subTest(line):
                 self.check(line, ok, extra="sample every=100us", flows=flows)
+
+    def test_carried_in_a_window(self):
+        links = [("t", "id", "dir", "tx_packets", "tx_bytes", "drops", "marks", "queue",
+                  "queue_byte_ns", "wait_ns_sum")]
+        links += [(when * 100000, link, "ba", 0, 1000 * when * factor, 0, 0, 0, 0, 0)
+                  for when in range(1, 21) for link, factor in (("h1-s", 1), ("h2-s", 2))]
+        for line, ok in (("carried == 240Mbps from=500us to=1ms", True),
+                         ("carried == 241Mbps from=500us to=1ms", False)):
+            with self.subTest(line):
+                self.check(line, ok, extra="sample every=100us", links=links)
 
     def test_percentiles_and_jain(self):
         self.assertEqual(expect.aggregate("p50", [4, 1, 3, 2]), 2)

@@ -279,9 +279,19 @@ class Topologies(unittest.TestCase):
     def test_buffer_in_packets_and_bdp(self):
         network = self.network("star mtu=1500B buffer=10pkt ecn=0.5bdp"
                                " rtt=120us rate=10Gbps")
-        params = network.links["h1-s"].params["ab"]
+        params = network.links["h1-s"].params["ba"]
         self.assertEqual(params["buffer"], 15000)
         self.assertAlmostEqual(params["ecn"], 75000, delta=10)
+
+    def test_a_hosts_own_queue_is_linuxs(self):
+        """The topology's buffers and marks are those of switches."""
+        words = "buffer=10pkt ecn=5pkt drr=3000B rate=10Gbps loss=0.5"
+        params = self.network("star " + words).links["h1-s"].params
+        self.assertEqual(params["ab"], {"rate": 10**10, "delay": params["ab"]["delay"],
+                                        "buffer": 1500000, "loss": 0.5})
+        self.assertEqual((params["ba"]["buffer"], params["ba"]["ecn"]), (15000, 7500))
+        both = self.network("chain hops=1 " + words).links["a-b"].params
+        self.assertEqual((both["ab"]["buffer"], both["ba"]["ecn"]), (15000, 7500))
 
 
 class Plans(unittest.TestCase):

@@ -231,6 +231,7 @@ struct route {
 	const char *dev;
 	u64 initcwnd;
 	u64 rto_min_us;
+	u64 quickack;
 	const char *congctl;
 };
 
@@ -238,6 +239,7 @@ static const struct key route_keys[] = {
 	KEY_STRING(struct route, dev),
 	KEY_NUMBER(struct route, initcwnd, UINT32_MAX),
 	KEY_NUMBER(struct route, rto_min_us, UINT32_MAX),
+	KEY_NUMBER(struct route, quickack, 1),
 	KEY_STRING(struct route, congctl),
 };
 
@@ -246,7 +248,8 @@ static void put_metrics(struct nlmsghdr *msg, const struct route *route)
 {
 	struct nlattr *metrics;
 
-	if (!route->initcwnd && !route->rto_min_us && !route->congctl)
+	if (!route->initcwnd && !route->rto_min_us && !route->quickack &&
+	    !route->congctl)
 		return;
 	metrics = mnl_attr_nest_start(msg, RTA_METRICS);
 	if (route->initcwnd)
@@ -256,6 +259,8 @@ static void put_metrics(struct nlmsghdr *msg, const struct route *route)
 		mnl_attr_put_u32(msg, RTAX_RTO_MIN,
 				 (route->rto_min_us + 999) / 1000);
 	}
+	if (route->quickack)
+		mnl_attr_put_u32(msg, RTAX_QUICKACK, 1);
 	if (route->congctl)
 		mnl_attr_put_strz(msg, RTAX_CC_ALGO, route->congctl);
 	mnl_attr_nest_end(msg, metrics);

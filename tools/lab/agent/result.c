@@ -170,6 +170,8 @@ static void put_flow(FILE *out, struct flow *flow)
 		rx->rcv_ooopack, tx->total_rto, tx->rehash, tx->delivered);
 	fprintf(out, "\tdelivered_ce=%u\tcwnd=%u\trtt_us=%u\tmin_rtt_us=%u",
 		tx->delivered_ce, tx->snd_cwnd, tx->rtt, tx->min_rtt);
+	fprintf(out, "\tarrived=%u\tacks=%u", rx->data_segs_in,
+		rx->segs_out - rx->data_segs_out);
 	fprintf(out, "\tmss=%u\tca_state=%u\terror=%d\tccinfo=", tx->snd_mss,
 		tx->ca_state, flow->error);
 	for (i = 0; i < flow->report.cc_info_len; i++)

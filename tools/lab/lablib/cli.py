@@ -60,12 +60,13 @@ def _factor(value):
 
 def _flow_rows(result):
     rows = [("flow", "from", "to", "cc", "FCT", "slowdown", "goodput",
-             "retrans", "spurious", "RTO")]
+             "retrans", "spurious", "RTO", "packets/ACK")]
     for name, flow in list(result["flows"].items())[:FLOWS_SHOWN]:
         rows.append((name, flow["src"], flow["dst"], str(flow["cc"]),
                      units.show_time(flow["fct"]), _factor(flow["slowdown"]),
                      units.show_rate(flow["goodput"]), str(flow["retrans"]),
-                     str(flow["spurious"]), str(flow["rto"])))
+                     str(flow["spurious"]), str(flow["rto"]),
+                     _factor(flow["packets_per_ack"])))
     return rows
 
 
@@ -84,6 +85,19 @@ def _link_rows(result):
     return rows
 
 
+def _late_connections(result):
+    """Flows whose time is that of a lost SYN, not of the network."""
+    late = [(name, flow) for name, flow in result["flows"].items()
+            if flow["syn_lost"]]
+    for name, flow in late[:FLOWS_SHOWN]:
+        took = ("never connected" if flow["connect"] is None else
+                f"connected after {units.show_time(flow['connect'])}")
+        yield (f"flow {name}: a SYN or SYN-ACK was lost, it {took}"
+               " (the stack tries again after 1s)")
+    if len(late) > FLOWS_SHOWN:
+        yield f"... and {len(late) - FLOWS_SHOWN} more flows whose SYN was lost"
+
+
 def show_result(result, out):
     """The result as people read it."""
     summary = result["summary"]
@@ -98,12 +112,16 @@ def show_result(result, out):
           f" {units.show_time(summary['cct_bound'])}, inflation"
           f" {_factor(summary['cct_inflation'])}; Jain {_factor(summary['jain'])};"
           f" goodput {units.show_rate(summary['goodput'])};"
+          f" links carried {units.show_rate(summary['carried'])};"
           f" unfinished {summary['unfinished']}", file=out)
     print(f"  retransmissions {summary['retrans']}, spurious"
           f" {summary['spurious']}, RTOs {summary['rto']}, drops"
-          f" {summary['drops']}, marks {summary['marks']};"
+          f" {summary['drops']}, marks {summary['marks']}, packets per ACK"
+          f" {_factor(summary['packets_per_ack'])};"
           f" {units.show_time(result['virtual_ns'])} of virtual time in"
           f" {result.wall_s:.1f} s", file=out)
+    for text in _late_connections(result):
+        print(f"  {text}", file=out)
     for text in result["problems"]:
         print(f"  PROBLEM {text}", file=out)
     for line in runner.complaint(result.folder):

@@ -26,7 +26,8 @@ FLOW_METRICS = {
     "fct": "time", "bound": "time", "slowdown": "", "goodput": "rate",
     "bytes": "size", "retrans": "count", "spurious": "count",
     "reorder": "count", "rto": "count", "ce": "count", "rehash": "count",
-    "packets": "count", "cwnd": "", "rtt": "time", "min_rtt": "time",
+    "packets": "count", "connect": "time", "syn_lost": "count",
+    "acks": "count", "packets_per_ack": "", "cwnd": "", "rtt": "time", "min_rtt": "time",
     "mss": "size", "error": "", "cc": "name",
 }
 LINK_METRICS = {
@@ -36,8 +37,9 @@ LINK_METRICS = {
 }
 RUN_METRICS = {
     "cct": "time", "cct_bound": "time", "cct_inflation": "", "jain": "",
-    "goodput": "rate", "utilisation": "%", "retrans": "count",
-    "spurious": "count", "rto": "count", "drops": "count", "marks": "count",
+    "goodput": "rate", "carried": "rate", "utilisation": "%",
+    "packets_per_ack": "", "retrans": "count", "spurious": "count",
+    "syn_lost": "count", "rto": "count", "drops": "count", "marks": "count",
     "unfinished": "count", "virtual_time": "time",
     **{f"fct.{agg}": "time" for agg in ("mean", "p50", "p99", "max")},
     **{f"slowdown.{agg}": "" for agg in ("mean", "p50", "p99", "max")},
@@ -48,7 +50,7 @@ WINDOWED = {
     "flow": ("goodput", "bytes", "retrans", "cwnd", "rtt"),
     "link": ("bytes", "packets", "drops", "marks", "utilisation",
              "queue.mean", "queue.max", "queue_delay.mean"),
-    "run": ("goodput", "jain", "retrans", "drops", "marks"),
+    "run": ("goodput", "carried", "jain", "retrans", "drops", "marks"),
 }
 REFERENCES = {"line": "the rate of the slowest link on the way",
               "capacity": "the payload that link can carry",

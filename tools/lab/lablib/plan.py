@@ -10,8 +10,13 @@ from .draw import Draw
 LINK_MODULE = "lab_link"
 FIRST_NAMESPACE = "-"           # the guest's own, for what is global
 
-# Large enough never to limit a flow, so that congestion control does.
+# What a scenario's sndbuf= and rcvbuf= may ask for.
 SOCKET_MAX = 256 * 2**20
+# Linux's own on any machine of today; the guest has little memory, and would
+# have less. A receiver whose window may grow to 256 MiB acknowledges every
+# packet at once for as long as it grows: no delayed ACK, and other results.
+TCP_RMEM = "4096 131072 6291456"
+TCP_WMEM = "4096 16384 4194304"
 # tcp_mem in pages: 128 flows with 8 MB each queued exceed Linux's default, and
 # the receivers' pruning then looks like loss (measured: 18,761 retransmissions
 # without one drop on a link).
@@ -30,11 +35,8 @@ GLOBAL_SYSCTLS = (
     ("net/ipv6/neigh/default/gc_thresh3", NEIGHBOURS_MAX),
 )
 HOST_SYSCTLS = (
-    ("net/ipv4/tcp_rmem", f"4096 {SOCKET_MAX} {SOCKET_MAX}"),
-    ("net/ipv4/tcp_wmem", f"4096 {SOCKET_MAX} {SOCKET_MAX}"),
-    ("net/ipv4/tcp_no_metrics_save", 1),
-    ("net/ipv4/icmp_ratelimit", 0),
-    ("net/ipv6/icmp/ratelimit", 0),
+    ("net/ipv4/tcp_rmem", TCP_RMEM),
+    ("net/ipv4/tcp_wmem", TCP_WMEM),
 )
 SWITCH_SYSCTLS = (
     ("net/ipv4/ip_forward", 1),

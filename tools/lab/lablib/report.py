@@ -272,6 +272,7 @@ def run_tiles(run):
     """The figures of the run as a whole."""
     summary = run.result["summary"]
     pairs = [(units.show_rate(summary["goodput"]), "goodput of all flows"),
+             (units.show_rate(summary["carried"]), "carried by the links into receivers"),
              (units.show_share(summary["utilisation"]), "links into receivers busy")]
     if summary["cct"] is not None:
         pairs += [(units.show_time(summary["cct"]), "until the last flow was done"),
@@ -279,11 +280,15 @@ def run_tiles(run):
                    "of an empty network's time")]
     if summary["flows"] > 1:
         pairs.append((factor(summary["jain"]), "fairness (Jain; 1 is equal)"))
+    if summary["syn_lost"]:
+        pairs.append((str(summary["syn_lost"]),
+                      "flows lost a SYN and waited a second or more to connect"))
     if summary["unfinished"]:
         pairs.append((str(summary["unfinished"]), "flows not finished"))
     pairs += [(of_packets(summary["retrans"], summary["packets"]),
                f"retransmissions, {summary['spurious']} reported as needless"),
               (str(summary["rto"]), "timeouts"),
+              (factor(summary["packets_per_ack"]), "packets per ACK"),
               (str(summary["drops"]), "packets dropped by links"),
               (str(summary["marks"]), "packets marked (ECN)")]
     return page.tiles(pairs)

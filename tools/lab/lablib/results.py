@@ -15,6 +15,9 @@ FORMAT = 1
 AGGREGATES = ("mean", "p50", "p99", "max")
 NS_PER_S = 10**9
 BITS = 8
+SYN_TIMEOUT_NS = 10**9          # the stack's first, RFC 6298
+# DCTCP is this when the peer refused ECN: its own choice, and the stack's name.
+FALLBACKS = {"dctcp": "dctcp-reno"}
 
 
 class Result(dict):
@@ -79,6 +82,21 @@ def _goodput(received, start, end):
     return received * BITS * NS_PER_S / (end - start) if end > start else 0.0
 
 
+def _connect_time(record):
+    """From connect() to the answer; a warm flow's lies before its start."""
+    if record["start"] < 0 or record["established"] < 0:
+        return None
+    return max(record["established"] - record["start"], 0)
+
+
+def _syn_lost(record, run_end):
+    """Did it wait for the stack's timeout of a SYN, or of a SYN-ACK?"""
+    if record["start"] < 0:
+        return 0
+    until = record["established"] if record["established"] >= 0 else run_end
+    return int(until - record["start"] >= SYN_TIMEOUT_NS)
+
+
 def flow_entry(record, item, run_end):
     """The document's part about one flow."""
     flow = item.flow
@@ -98,7 +116,10 @@ def flow_entry(record, item, run_end):
         "packets": record["data_segs_out"], "retrans": record["retrans"],
         "spurious": record["dsack_dups"], "reorder": record["reord_seen"],
         "ooo": record["rcv_ooo"], "rto": record["rto"],
+        "connect": _connect_time(record), "syn_lost": _syn_lost(record, run_end),
         "rehash": record["rehash"], "ce": record["delivered_ce"],
+        "acks": record["acks"],
+        "packets_per_ack": _ratio(record["arrived"], record["acks"]),
         "delivered": record["delivered"], "cwnd": record["cwnd"],
         "rtt": record["rtt_us"] * 1000, "min_rtt": record["min_rtt_us"] * 1000,
         "mss": record["mss"], "ca_state": record["ca_state"],
@@ -127,7 +148,8 @@ def check_flows(scenario, flows, run_end):
         if entry["error"]:
             problems.append(f"flow {flow.name}: the connection failed, errno"
                             f" {entry['error']}")
-        elif wanted != "-" and entry["cc"] != wanted and entry["start"] >= 0:
+        elif (wanted != "-" and entry["start"] >= 0
+              and entry["cc"] not in (wanted, FALLBACKS.get(wanted))):
             problems.append(f"flow {flow.name}: '{wanted}' was asked for,"
                             f" '{entry['cc']}' was active at the end")
     return problems
@@ -167,6 +189,13 @@ def link_entry(scenario, record, run_end):
 
 # The run as a whole
 
+def receiving_links(scenario):
+    """The directions of links that lead into hosts which receive flows."""
+    receivers = {flow.target for flow in scenario.flows}
+    return [f"{link.name}:{direction}" for link in scenario.network.links.values()
+            for direction in ("ab", "ba") if link.receiver(direction) in receivers]
+
+
 def _spread(name, values):
     return {f"{name}.{how}": expect.aggregate(how, values)
             for how in AGGREGATES}
@@ -183,10 +212,7 @@ def summarise(scenario, flows, links, items, cct_bound, run_end):
     if sized and not unfinished:
         cct = (max(entry["end"] for entry in sized)
                - min(entry["start"] for entry in sized))
-    receivers = {flow.target for flow in scenario.flows}
-    into = [links[f"{link.name}:{direction}"]["utilisation"]
-            for link in scenario.network.links.values()
-            for direction in ("ab", "ba") if link.receiver(direction) in receivers]
+    into = [links[name] for name in receiving_links(scenario)]
     done = [entry for entry in sized if entry["end"] is not None]
     return {
         "flows": len(flows), "unfinished": unfinished,
@@ -196,9 +222,13 @@ def summarise(scenario, flows, links, items, cct_bound, run_end):
         **_spread("slowdown", [entry["slowdown"] for entry in done]),
         "jain": expect.jain([entry["goodput"] for entry in flows.values()]),
         "goodput": sum(entry["goodput"] for entry in flows.values()),
-        "utilisation": expect.aggregate("mean", into) or 0.0,
+        "carried": _goodput(sum(entry["bytes"] for entry in into), 0, run_end),
+        "utilisation": expect.aggregate(
+            "mean", [entry["utilisation"] for entry in into]) or 0.0,
         **{key: sum(entry[key] for entry in flows.values())
-           for key in ("packets", "retrans", "spurious", "rto")},
+           for key in ("packets", "retrans", "spurious", "rto", "acks", "syn_lost")},
+        "packets_per_ack": _ratio(sum(entry["packets"] for entry in flows.values()),
+                                  sum(entry["acks"] for entry in flows.values())),
         **{key: sum(entry[key] for entry in links.values())
            for key in ("drops", "lost", "marks")},
         "line": line, "capacity": line * payload,
@@ -330,7 +360,17 @@ class Judge:
         sent = track.grown(start, end, "tx_bytes") * BITS * NS_PER_S
         return _ratio(sent, rate * (end - start))
 
+    def _carried(self, start, end):
+        into = [self.tracks["links"].get(name)
+                for name in receiving_links(self.scenario)]
+        if None in into:
+            return None, None
+        return _goodput(sum(track.grown(start, end, "tx_bytes") for track in into),
+                        start, end), None
+
     def _run_window(self, metric, start, end):
+        if metric == "carried":
+            return self._carried(start, end)
         kind = "link" if metric in ("drops", "marks") else "flow"
         how = self._link_window if kind == "link" else self._flow_window
         one = "goodput" if metric == "jain" else metric

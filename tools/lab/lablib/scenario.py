@@ -69,7 +69,7 @@ class Scenario:
         self.modules = []
         self.sysctls = []               # (node, sysctl, value), in order
         self.commands = []              # (node, command)
-        self.host_routes = {}           # host -> {rto_min, initcwnd, congctl}
+        self.host_routes = {}           # host -> {rto_min, initcwnd, ...}
         self.routing = {"mode": "ecmp", "policy": 0, "quantum": 0}
         self.flows = []
         self.groups = {}                # name of a workload's part -> hosts
@@ -482,8 +482,25 @@ def _sysctl(reader, text, line):
 ROUTE_KEYS = {
     "rto_min": Key(between(units.parse_time, 1000, 120 * 10**9, "1us to 120s")),
     "initcwnd": Key(count(1, 65535)),
+    "quickack": Key(count(0, 1)),
     "congctl": Key(word),
 }
+
+
+# A window that never limits: what simulators and models have.
+IDEAL_RMEM = f"4096 {256 * 2**20} {256 * 2**20}"
+
+
+def _receiver(reader, hosts, words):
+    """What hosts are like that receive: an ACK per packet, room for any."""
+    if words not in (["ordinary"], ["ideal"]):
+        raise BadValue(f"'{' '.join(words)}' is no receiver; allowed: ordinary, ideal")
+    if words == ["ordinary"]:
+        return
+    for host in hosts:
+        reader.scenario.host_routes.setdefault(host, {})["quickack"] = 1
+    _store_settings(reader, [("sysctl", host, "net/ipv4/tcp_rmem", IDEAL_RMEM)
+                             for host in hosts])
 
 
 def _setting(reader, statement, nodes, words):
@@ -511,9 +528,12 @@ def _store_settings(reader, settings):
 def _host(reader, statement):
     if len(statement.words) < 3:
         raise BadValue(f"'{statement.text}' sets nothing; allowed: host GLOB"
-                       " knob|sysctl|run|route ...")
+                       " knob|sysctl|run|route|receiver ...")
     hosts = _flow_end(reader, statement.words[1])
     words = statement.words[2:]
+    if words[0] == "receiver":
+        _receiver(reader, hosts, words[1:])
+        return
     if words[0] != "route":
         _store_settings(reader, _setting(reader, statement, hosts, words))
         return

@@ -31,6 +31,7 @@ MTU_MIN = 1280                  # IPv6's minimum
 MTU_MAX = 65535
 DRR_MIN, DRR_MAX = 256, 2**24   # LAB_MIN_DRR, LAB_MAX_DRR of the link device
 DEFAULT_BUFFER_PACKETS = 1000   # Linux's txqueuelen
+SWITCH_QUEUE = ("buffer", "ecn", "red", "drr")  # what a host's own queue has not
 
 HOST, SWITCH = "host", "switch"
 DIRECTIONS = ("ab", "ba")
@@ -447,6 +448,18 @@ def _delays(keys, way, report):
     return each + up, each + (odd - 2 * up) // 2, each
 
 
+def _host_queue(network, link, shared):
+    """What a host sends through: as long as Linux has it, without marks.
+
+    Where two hosts share one link there is no switch, and the topology's queue
+    can only be meant for them.
+    """
+    if all(network.nodes[end].kind == HOST for end in link.ends):
+        return shared
+    own = {key: value for key, value in shared.items() if key not in SWITCH_QUEUE}
+    return dict(own, buffer=DEFAULT_BUFFER_PACKETS * network.units["pkt"])
+
+
 def _set_params(network, keys, delays):
     up, down, inter = delays
     shared = {key: keys[key] for key in ("overhead", *queue_keys({}))
@@ -456,8 +469,9 @@ def _set_params(network, keys, delays):
         rate = keys["rate"] if access else keys["inter_rate"] or keys["rate"]
         for direction in DIRECTIONS:
             from_host = network.nodes[link.sender(direction)].kind == HOST
+            queue = _host_queue(network, link, shared) if from_host else shared
             delay = (up if from_host else down) if access else inter
-            link.params[direction] = dict(shared, rate=rate, delay=delay)
+            link.params[direction] = dict(queue, rate=rate, delay=delay)
 
 
 def _bdp(keys, way, delays):
