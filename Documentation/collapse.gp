@@ -4,7 +4,7 @@
 #   selftests/net/mswift_collapse.py >collapse.log
 #   gnuplot -e "log='collapse.log'" Documentation/collapse.gp >Documentation/collapse.svg
 
-set terminal svg size 660,420 noenhanced font 'sans-serif,14' background '#ffffff'
+set terminal svg size 860,420 noenhanced font 'sans-serif,14' background '#ffffff'
 set border 3
 set tics nomirror
 set grid ytics lc rgb '#dfe3e9' lt 1
@@ -14,7 +14,7 @@ set yrange [0:10]
 set xtics ('0' 1.0/128, '1/64' 1.0/64, '1/32' 1.0/32, '1/16' 1.0/16, '1/8' 1.0/8, '1/4' 1.0/4)
 set xlabel 'q: share of packets on the one path that is 100 us longer'
 set ylabel 'throughput, Gbit/s (line: 10)'
-set key at graph 1.0,0.90 right top samplen 2 spacing 1.15
+set key outside right center samplen 2 spacing 1.15
 
 # One row of the table as points: q = 1/4 ... 1/64, and q = 0 drawn at 1/128.
 row(name) = sprintf("< awk -v want='%s' '{ n = substr($0, 3, 22); sub(/ +$/, \"\", n) } n == want { s = substr($0, 25); gsub(/[(][ 0-9%%]*[)]/, \"\", s); k = split(s, v, \" \"); for (i = 1; i <= k; i++) print 1 / 2 ^ (i + 1), v[i] }' %s", name, log)
