@@ -20,7 +20,7 @@ export PATH
 TAB=$(printf '\t')
 COUNTERS=/sys/module/tcp_dcc/counters
 SCRIPT_LIMIT_S=300
-ASKS='^ *+0 *> S  *[0-9]'
+ASKS='^ *+0 *> *S  *[0-9]'
 
 # word NAME: NAME=value of the kernel's command line, commas made blanks.
 word() { sed -n "s/.*\\<$1=\\([^ ]*\\).*/\\1/p" /proc/cmdline | tr , ' '; }
@@ -100,7 +100,7 @@ adapt()
 	case $1 in
 	*nscc)
 		if grep -q "$ASKS" "$2"; then
-			sed "/$ASKS/s/> S /> SEW /" "$2" >"$copy"
+			sed "/$ASKS/s/> *S /> SEW /" "$2" >"$copy"
 			echo "$copy"
 			return
 		fi

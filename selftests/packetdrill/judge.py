@@ -219,6 +219,16 @@ class Matrix:
                       self.listed(ip, False)]
         return "\n".join(part for part in parts if part)
 
+    def write(self, path: Path) -> None:
+        """Into a page between <!-- matrix --> and <!-- end -->, else a file of its own."""
+        old = path.read_text() if path.exists() else ""
+        head, begin, rest = old.partition("<!-- matrix -->\n")
+        _, end, tail = rest.partition("<!-- end -->")
+        if begin and end:
+            path.write_text(head + begin + self.text() + end + tail)
+        else:
+            path.write_text(self.text())
+
 
 def main() -> int:
     """0 if all is as it should be."""
@@ -244,7 +254,7 @@ def main() -> int:
     print(f"1..{judge.number}")
     published = Matrix(judge)
     if arguments.matrix:
-        arguments.matrix.write_text(published.text())
+        published.write(arguments.matrix)
     for line in (published.sums() + published.classes()).splitlines():
         print(f"# {line}")
     print(f"# {judge.number - judge.failed} passed, {judge.failed} failed")

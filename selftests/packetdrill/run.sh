@@ -20,7 +20,8 @@
 #   --line-rate MBPS  what our algorithms take for the speed of the tun device
 #                     (default: 10000, what it says itself; 0: unknown)
 #   --jobs N          machines at a time (default: number of CPUs)
-#   --matrix FILE     also writes the matrix there (markdown)
+#   --matrix FILE     also writes the matrix there (markdown; into a page between
+#                     <!-- matrix --> and <!-- end -->)
 #
 # Prints TAP, one test for each script and algorithm: a script that the control
 # passes has to pass, or expected.tsv has to say why not; an excuse that is no
@@ -56,7 +57,7 @@ die()
 
 usage()
 {
-	sed -n '3,30s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,31s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
