@@ -20,7 +20,7 @@ export PATH
 TAB=$(printf '\t')
 COUNTERS=/sys/module/tcp_dcc/counters
 SCRIPT_LIMIT_S=300
-ASKS='^ *+0 *> *S  *[0-9]'
+SYN='> *S  *[0-9]'
 
 # word NAME: NAME=value of the kernel's command line, commas made blanks.
 word() { sed -n "s/.*\\<$1=\\([^ ]*\\).*/\\1/p" /proc/cmdline | tr , ' '; }
@@ -92,15 +92,18 @@ arguments()
 
 # adapt CC FILE: prints the file to run. nscc and mnscc ask for ECN by themselves;
 # a script that is told so in its SYNs goes on to what it is about, without ECN,
-# since its peer does not answer to that. (Repeated SYNs, which do not follow at
-# once, do not ask.)
+# since its peer does not answer to that. (A SYN that is sent again, with no new
+# connection begun since, does not ask.)
 adapt()
 {
 	local copy=${2%.pkt}.asks-ecn
 	case $1 in
 	*nscc)
-		if grep -q "$ASKS" "$2"; then
-			sed "/$ASKS/s/> *S /> SEW /" "$2" >"$copy"
+		if grep -q "$SYN" "$2"; then
+			awk -v syn="$SYN" '
+				/socket\(|connect\(|MSG_FASTOPEN/ { asked = 0 }
+				$0 ~ syn && !asked { sub(/> *S /, "> SEW "); asked = 1 }
+				{ print }' "$2" >"$copy"
 			echo "$copy"
 			return
 		fi
