@@ -73,7 +73,7 @@ unpack_source()
 	rm -rf "$work/source" "$work/source.from"
 	mkdir -p "$work/source"
 	if test -d "$1"; then
-		cp -a --parents "$1"/tools/testing/selftests/{net,kselftest} "$work/source"
+		(cd "$1" && cp -a --parents tools/testing/selftests/{net,kselftest} "$work/source")
 	else
 		tar -xf "$1" -C "$work/source" --wildcards \
 			'*/tools/testing/selftests/net/*' '*/tools/testing/selftests/kselftest/*'
