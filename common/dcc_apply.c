@@ -44,6 +44,19 @@ static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
 	return dcc_line_pacing(sk, k) ?: window_rate(s, d, 2);
 }
 
+/*
+ * The first packet that a recovery sends again leaves whatever the window is
+ * (RFC 5681, 3.2). A window cut to below what is in flight would else hold it
+ * until enough was acknowledged; where that never comes, until a timeout.
+ */
+static u64 with_first_resend(const struct tcp_sock *tp,
+			     const struct dcc_sample *s, u64 pkts)
+{
+	if (!s->recovery || tp->retrans_out)
+		return pkts;
+	return max_t(u64, pkts, tcp_packets_in_flight(tp) + 1);
+}
+
 /**
  * dcc_apply() - carry out a decision
  * @sk: a TCP socket, locked
@@ -68,6 +81,7 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	}
 	if (!rate)
 		rate = default_rate(sk, flow, s, d);
+	pkts = with_first_resend(tp, s, pkts);
 	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, tp->snd_cwnd_clamp));
 	if (rate)
 		WRITE_ONCE(sk->sk_pacing_rate,

@@ -118,13 +118,15 @@ static unsigned int spray_hook(void *priv, struct sk_buff *skb,
 }
 
 /*
- * Take ECN-capable off a SYN that asks for classic ECN. One that asks for the
- * accurate kind (its third flag is the lowest bit of byte 12) is accepted as it
- * is, and the sender would hold what it sent against what the peer says it got.
+ * Take ECN-capable off a SYN that asks for classic ECN, or for none any more: the
+ * stack drops the question when it repeats a SYN that nobody answered, and leaves
+ * the packet ECN-capable. One that asks for the accurate kind (its third flag is
+ * the lowest bit of byte 12) is accepted as it is, and the sender would hold what
+ * it sent against what the peer says it got.
  */
 static void syn_packet(struct sk_buff *skb, const struct tcphdr *th, u8 pf)
 {
-	if (!th->ece || !th->cwr || ((const u8 *)th)[12] & 1)
+	if (((const u8 *)th)[12] & 1)
 		return;
 	if (skb_ensure_writable(skb, skb_transport_offset(skb)))
 		return;

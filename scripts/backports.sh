@@ -10,6 +10,7 @@
 #   backports.sh headers REL    folder to give as KDIR
 #   backports.sh compiler KDIR  folder with the gcc of KDIR's kernel, for PATH
 #   backports.sh image REL      folder with boot/vmlinuz-* and lib/modules/*
+#   backports.sh source REL     tarball of the source of REL's series
 #
 # Programs from there want a newer C library than Debian 12 has: those that do
 # are replaced by a script that starts them with their own.
@@ -150,6 +151,15 @@ compiler()
 	echo "$dir/usr/bin"
 }
 
+# source_of REL: of the series, as Debian packs it (160 MB).
+source_of()
+{
+	local series
+	series=$(grep -oE '^[0-9]+\.[0-9]+' <<<"$1") || die "no series in '$1'"
+	"$kernels" fetch "$base/source-$series" "linux-source-$series"
+	echo "$base/source-$series/usr/src/linux-source-$series.tar.xz"
+}
+
 # One at a time: programs are replaced in place.
 mkdir -p "$base"
 exec {lock}>"$base/lock"
@@ -161,5 +171,6 @@ release) release_of "$2" ;;
 headers) headers "$2" ;;
 compiler) compiler "$2" ;;
 image) "$kernels" unpack-image "$2" ;;
-*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+source) source_of "$2" ;;
+*) sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -1,15 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# ecmp.sh [--source S] [--kernel K] [--cc LIST] [--test T]: the kernel's own tests of how a
-# TCP flow finds another of several paths (ecmp_rehash.sh, tcp_ecmp_failover.sh),
-# as they stand, with each algorithm as the default and spraying off, in the
-# emulator, in virtual time. cubic is the control: what it fails is only noted.
+# ecmp.sh [OPTION...]: the kernel's own tests of how a TCP flow finds another of
+# several paths (ecmp_rehash.sh, tcp_ecmp_failover.sh), as they stand, with each
+# algorithm as the default and spraying off, in the emulator, in virtual time.
+# cubic is the control: what it fails is only noted; each algorithm has to go
+# through the tests that it goes through.
 #
 #   --source S   a kernel's source (tarball or folder) that has the tests
-#                (default: the newest /usr/src/linux-source-*.tar.xz that does)
+#                (default: that of the kernel's series, from /usr/src or fetched:
+#                160 MB)
 #   --kernel K   newest (default: the tests ask for what came with 7.x) or 6.12
 #   --cc LIST    default: cubic,swift,lswift,mswift,nscc,mnscc
 #   --test T     only this one, as tcp_ecmp_failover.sh
+#   --shift N    an instruction takes 2^N ns (default: 3; the tests wait, and send
+#                as fast as they can meanwhile: a slower machine is done sooner)
 #
 # Prints TAP. Without the tests or what they call (socat, tcpdump) it says so.
 set -euo pipefail
@@ -29,6 +33,7 @@ PROGRAMS=(bash socat tcpdump sysctl date timeout awk grep sed seq wc jq readlink
 	realpath dirname basename mktemp)
 source=
 kernel=newest
+shift_ns=3
 algorithms=cubic,swift,lswift,mswift,nscc,mnscc
 
 die()
@@ -49,6 +54,7 @@ while test $# -gt 1; do
 	--kernel) kernel=$2 ;;
 	--cc) algorithms=$2 ;;
 	--test) TESTS=("$2") ;;
+	--shift) shift_ns=$2 ;;
 	*) die "unknown option '$1'" ;;
 	esac
 	shift 2
@@ -58,25 +64,35 @@ test $# = 0 || die "'$1' needs a value, or is not known"
 work=$("$kernels" cache)/ecmp-$kernel
 mkdir -p "$work"
 
-# The tests of the newest source that has them, in $work/net.
+# unpack_source TARBALL_OR_DIR: its selftests into $work/source, once if a tarball.
+unpack_source()
+{
+	local from
+	from=$(stat -c '%n %s %Y' "$1")
+	test -d "$1" || test "$(cat "$work/source.from" 2>/dev/null)" != "$from" || return 0
+	rm -rf "$work/source" "$work/source.from"
+	mkdir -p "$work/source"
+	if test -d "$1"; then
+		(cd "$1" && cp -a --parents tools/testing/selftests/{net,kselftest} "$work/source")
+	else
+		tar -xf "$1" -C "$work/source" --wildcards \
+			'*/tools/testing/selftests/net/*' '*/tools/testing/selftests/kselftest/*'
+	fi
+	echo "$from" >"$work/source.from"
+}
+
+# The tests that belong to the kernel; sets $selftests.
 unpack_tests()
 {
-	local candidates=("$source") one
-	test -n "$source" ||
-		mapfile -t candidates < <(find /usr/src -name 'linux-source-*.tar.xz' | sort -rV)
-	for one in "${candidates[@]}"; do
-		rm -rf "$work/source"
-		mkdir -p "$work/source"
-		if test -d "$one"; then
-			cp -a --parents "$one"/tools/testing/selftests/{net,kselftest} "$work/source"
-		else
-			tar -xf "$one" -C "$work/source" --wildcards \
-				'*/tools/testing/selftests/net/*' '*/tools/testing/selftests/kselftest/*'
-		fi
-		selftests=$(find "$work/source" -path '*testing/selftests' -type d | sed -n 1p)
-		test ! -e "$selftests/net/${TESTS[0]}" || return 0
-	done
-	skip "no source with ${TESTS[0]} (linux-source-7.3 has it): --source"
+	local series
+	series=$(grep -oE '^[0-9]+\.[0-9]+' <<<"$release")
+	test -n "$source" || source=/usr/src/linux-source-$series.tar.xz
+	test -e "$source" || source=$("$backports" source "$release") ||
+		skip "no source of $release to be had: --source"
+	unpack_source "$source"
+	selftests=$(find "$work/source" -path '*testing/selftests' -type d | sed -n 1p)
+	test -e "$selftests/net/${TESTS[0]}" ||
+		skip "no ${TESTS[0]} in $source (linux-source-7.3 has it): --source"
 }
 
 make_root()
@@ -110,6 +126,9 @@ judge()
 	$1 == "TEST" {
 		ok = $4 ~ /OK/; skipped = $4 ~ /SKIP/
 		if ($2 == control) fails[$3] = !ok && !skipped
+		if (first == "") first = $2
+		if ($2 == first) names[$3]
+		seen[$2, $3]
 		n++
 		if (skipped || (!ok && fails[$3]))
 			printf "ok %d - %s: %s # SKIP %s\n", n, $2, $3,
@@ -120,15 +139,23 @@ judge()
 		}
 	}
 	$1 == "FLOWS" {
+		for (name in names) {
+			if (($2, name) in seen) continue
+			printf "not ok %d - %s: %s: did not get there\n", ++n, $2, name
+			bad++
+		}
 		n++
 		good = $2 == control || $3 > 0
 		printf "%s %d - %s: flows of the module: %d\n", good ? "ok" : "not ok", n, $2, $3
 		bad += !good
 	}
+	/^LOG KERNEL/ { print "not ok " ++n " - " $0; bad++ }
 	/^GUEST-END/ { end = 1 }
 	END {
 		if (!end) { print "not ok " ++n " - the machine did not reach its end"; bad++ }
+		if (first == "") { print "not ok " ++n " - no test ran"; bad++ }
 		print "1.." n
+		print "# " n - bad " passed, " bad + 0 " failed"
 		exit bad > 0
 	}' "$1"
 }
@@ -157,7 +184,7 @@ EMU_INITRD=$work/initrd
 EMU_LOG=$work/console.log
 EMU_CPUS=1
 EMU_CMDLINE="dcc_cc=$algorithms"
-EMU_QEMU_ARGS=(-icount shift=0,sleep=off)
+EMU_QEMU_ARGS=(-icount "shift=$shift_ns,sleep=off")
 EMU_SILENCE_S=1800
 emu_boot | sed -n 's/^LOG /# /p' || true
 judge "$EMU_LOG"

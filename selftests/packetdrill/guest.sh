@@ -3,7 +3,8 @@
 # Runs packetdrill's scripts inside the emulated machine; this is its init.
 #
 # The command line says what: dcc_cc=a,b (algorithms), dcc_ip=ipv4,ipv6,
-# dcc_rate=MBPS (line rate for our algorithms). The scripts lie in /pd/SET/... ;
+# dcc_ours=ipv6 (families for the scripts in /pd/ours alone), dcc_rate=MBPS
+# (line rate for our algorithms). The scripts lie in /pd/SET/... ;
 # each runs in a network namespace of its own, with the algorithm as default of
 # the machine, hence of the namespace. One line for each, fields separated by
 # tabs:
@@ -19,7 +20,7 @@ export PATH
 TAB=$(printf '\t')
 COUNTERS=/sys/module/tcp_dcc/counters
 SCRIPT_LIMIT_S=300
-ASKS='^ *+0 *> S  *[0-9]'
+SYN='> *S  *[0-9]'
 
 # word NAME: NAME=value of the kernel's command line, commas made blanks.
 word() { sed -n "s/.*\\<$1=\\([^ ]*\\).*/\\1/p" /proc/cmdline | tr , ' '; }
@@ -73,6 +74,13 @@ arguments()
 			-D CODE=host_unreachable \
 			-D CMSG_LEVEL_IP=SOL_IP -D CMSG_TYPE_RECVERR=IP_RECVERR
 		;;
+	ipv4-mapped-ipv6)
+		echo --ip_version=ipv4-mapped-ipv6 --local_ip=192.168.0.1 \
+			--gateway_ip=192.168.0.1 --netmask_ip=255.255.0.0 --remote_ip=192.0.2.1 \
+			-D TFO_COOKIE=3021b9d889017eeb -D TFO_COOKIE_ZERO=b7c12350a90dc8f5 \
+			-D CODE=host_unreachable \
+			-D CMSG_LEVEL_IP=SOL_IPV6 -D CMSG_TYPE_RECVERR=IPV6_RECVERR
+		;;
 	ipv6)
 		echo --ip_version=ipv6 --mtu=1520 --local_ip=fd3d:0a0b:17d6::1 \
 			--gateway_ip=fd3d:0a0b:17d6:8888::1 --remote_ip=fd3d:fa7b:d17d::1 \
@@ -84,15 +92,18 @@ arguments()
 
 # adapt CC FILE: prints the file to run. nscc and mnscc ask for ECN by themselves;
 # a script that is told so in its SYNs goes on to what it is about, without ECN,
-# since its peer does not answer to that. (Repeated SYNs, which do not follow at
-# once, do not ask.)
+# since its peer does not answer to that. (A SYN that is sent again, with no new
+# connection begun since, does not ask.)
 adapt()
 {
 	local copy=${2%.pkt}.asks-ecn
 	case $1 in
 	*nscc)
-		if grep -q "$ASKS" "$2"; then
-			sed "/$ASKS/s/> S /> SEW /" "$2" >"$copy"
+		if grep -q "$SYN" "$2"; then
+			awk -v syn="$SYN" '
+				/socket\(|connect\(|MSG_FASTOPEN/ { asked = 0 }
+				$0 ~ syn && !asked { sub(/> *S /, "> SEW "); asked = 1 }
+				{ print }' "$2" >"$copy"
 			echo "$copy"
 			return
 		fi
@@ -123,16 +134,32 @@ $TAB$(grep -v '^$' /tmp/out | tail -n 3 | tr '\t\n' '  ' | cut -c 1-300)"
 
 # wants CC IP FILE: does the script say that it is not for these?
 # Our own name the algorithms they are for: "// cc: nscc mnscc", "// ip: ipv6".
-# Nor is it run for an algorithm of ours if the control has failed it.
+# packetdrill's own runner goes by the names. Nor is it run for an algorithm of
+# ours if the control has failed it.
 wants()
 {
 	local line
+	case $2:$3 in
+	ipv4*:*v6.pkt | ipv6:*v4.pkt) return 1 ;;
+	esac
 	! grep -qxF "$2 ${3#/pd/}" /control-fails 2>/dev/null || return 1
 	for line in "cc $1" "ip $2"; do
 		grep -q "^// ${line% *}:" "$3" || continue
 		grep "^// ${line% *}:" "$3" | grep -qw "${line#* }" || return 1
 	done
 	return 0
+}
+
+# run_scripts CC IP FOLDER
+run_scripts()
+{
+	local file
+	find "$3" -name '*.pkt' | sort >/run/scripts
+	# the first of its kind waits for what is made once
+	read -r file </run/scripts && run_script "$1" "$2" "$file" >/dev/null
+	while read -r file; do
+		wants "$1" "$2" "$file" && run_script "$1" "$2" "$file"
+	done </run/scripts
 }
 
 main()
@@ -143,12 +170,10 @@ main()
 	for cc in $(word dcc_cc); do
 		sysctl -q -w net.ipv4.tcp_congestion_control="$cc" || echo "# no algorithm $cc"
 		for ip in $(word dcc_ip); do
-			find /pd -name '*.pkt' | sort >/run/scripts
-			# the first of its kind waits for what is made once
-			read -r file </run/scripts && run_script "$cc" "$ip" "$file" >/dev/null
-			while read -r file; do
-				wants "$cc" "$ip" "$file" && run_script "$cc" "$ip" "$file"
-			done </run/scripts
+			run_scripts "$cc" "$ip" /pd
+		done
+		for ip in $(word dcc_ours); do
+			run_scripts "$cc" "$ip" /pd/ours
 		done
 	done
 	dmesg | grep -E 'BUG|WARNING|Call Trace|Oops' | sed 's/^/KERNEL /'

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Judges what packetdrill's scripts came to, and prints TAP.
 
-    judge.py --expected FILE [--matrix FILE] CONSOLE...
+    judge.py --expected FILE [--matrix FILE] [--partial] CONSOLE...
 
 CONSOLE: what the machines printed (guest.sh says in which form). A script that
 the control (cubic) passes has to pass with each algorithm, unless FILE excuses
-it; then it has to fail, so that no excuse outlives its reason. Scripts that the
-control fails are not about us. Our own scripts (ours/) have to pass by
-themselves.
+it; then it has to fail, so that no excuse outlives its reason; nor may an excuse
+be about a script that was not run (unless told that only a part was: --partial).
+Scripts that the control fails are not about us. Our own scripts (ours/) have to
+pass by themselves.
 
 FILE holds one excuse a line, fields separated by tabs: script (a shell
 pattern), algorithms (by commas, or *), ip (ipv4, ipv6 or *), class, reason.
@@ -17,12 +18,11 @@ import argparse
 import fnmatch
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 CONTROL = "cubic"
 OURS = "ours/"
-MARKS = {"pass": "pass", "fail": "FAIL"}
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Excuse:
     ip: str
     kind: str
     reason: str
-    used: bool = False
+    used: set[tuple[str, str]] = field(default_factory=set)
 
     def covers(self, result: Result) -> bool:
         """Is it about this script with this algorithm?"""
@@ -118,7 +118,7 @@ class Judge:
         name = f"{result.cc} {result.ip} {result.script}"
         excuse = self.excuse(result)
         if excuse:
-            excuse.used = True
+            excuse.used.add((result.cc, result.ip))
         if result.passed:
             self.say(not excuse, name, f"passes, but expected.tsv excuses it: {excuse}")
         elif excuse:
@@ -126,42 +126,110 @@ class Judge:
         else:
             self.say(False, name, result.reason)
 
+    def judge_excuse(self, excuse: Excuse) -> None:
+        """Is there a result for each algorithm and family that it names?"""
+        ran = dict.fromkeys((r.cc, r.ip) for r in self.results
+                            if r.cc != CONTROL and not r.script.startswith(OURS))
+        for cc, ip in ran:
+            if excuse.covers(Result(cc, ip, excuse.script, False, 0, 0, "")) and \
+                    (cc, ip) not in excuse.used:
+                self.say(False, f"{cc} {ip} {excuse.script}",
+                         "expected.tsv excuses it, but it was not run")
+
     def cell(self, result: Result | None) -> str:
         """What the matrix says of a result."""
         if result is None:
-            return ""
+            return "-"
         if result.passed:
             return "pass"
         excuse = self.excuse(result)
         return excuse.kind if excuse and self.counts(result) else "FAIL"
 
 
-def matrix(judge: Judge) -> str:
-    """Markdown: sums, then a line for each script that not all pass."""
-    ccs = list(dict.fromkeys(r.cc for r in judge.results))
-    ccs.sort(key=lambda cc: cc != CONTROL)
-    out = []
-    by_key = {(r.ip, r.script, r.cc): r for r in judge.results}
-    sets = sorted({(r.ip, r.script.split("/")[0]) for r in judge.results})
-    out += ["| scripts | number | " + " | ".join(ccs) + " |",
-            "|---" * (len(ccs) + 2) + "|"]
-    for ip, name in sets:
-        scripts = {r.script for r in judge.results
-                   if r.ip == ip and r.script.startswith(name + "/")}
-        passed = Counter(r.cc for r in judge.results
-                         if r.passed and r.ip == ip and r.script in scripts)
-        out.append(f"| {name}, {ip} | {len(scripts)} | "
-                   + " | ".join(str(passed[cc]) for cc in ccs) + " |")
-    out += ["", "| script | ip | flow of ours | " + " | ".join(ccs) + " |",
-            "|---" * (len(ccs) + 3) + "|"]
-    for ip, script in sorted({(r.ip, r.script) for r in judge.results}):
-        row = [by_key.get((ip, script, cc)) for cc in ccs]
-        if all(r is None or r.passed for r in row):
-            continue
-        used = "yes" if any(r and r.cc != CONTROL and r.flows for r in row) else "no"
-        out.append(f"| {script} | {ip} | {used} | "
-                   + " | ".join(judge.cell(r) for r in row) + " |")
-    return "\n".join(out) + "\n"
+class Matrix:
+    """What to publish, in markdown: sums, classes, and each script's results."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        ccs = list(dict.fromkeys(r.cc for r in judge.results))
+        self.ccs = sorted(ccs, key=lambda cc: cc != CONTROL)
+        self.ips = list(dict.fromkeys(r.ip for r in judge.results))
+        self.by_key = {(r.ip, r.script, r.cc): r for r in judge.results}
+
+    def table(self, heads: list[str], rows: list[list[str]]) -> str:
+        """A table of markdown."""
+        lines = [heads, ["---"] * len(heads), *rows]
+        return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+    def row(self, ip: str, script: str) -> list[Result | None]:
+        """A script's results, in the order of the columns."""
+        return [self.by_key.get((ip, script, cc)) for cc in self.ccs]
+
+    def sums(self) -> str:
+        """How many scripts of each set passed."""
+        rows = []
+        keys = dict.fromkeys((r.ip, r.script.split("/")[0]) for r in self.judge.results)
+        for ip, name in keys:
+            ran = [r for r in self.judge.results
+                   if r.ip == ip and r.script.startswith(name + "/")]
+            passed = Counter(r.cc for r in ran if r.passed)
+            total = Counter(r.cc for r in ran)
+            rows.append([name, ip] + [f"{passed[cc]} of {total[cc]}" for cc in self.ccs])
+        return self.table(["scripts", "ip", *self.ccs], rows)
+
+    def classes(self) -> str:
+        """How many failures each class explains."""
+        count = Counter()
+        for result in self.judge.results:
+            if not result.passed and self.judge.counts(result):
+                excuse = self.judge.excuse(result)
+                count[excuse.kind if excuse else "FAIL", result.ip, result.cc] += 1
+        kinds = sorted({(kind, ip) for kind, ip, _ in count})
+        return self.table(["class", "ip", *self.ccs[1:]],
+                          [[kind, ip] + [str(count[kind, ip, cc]) for cc in self.ccs[1:]]
+                           for kind, ip in kinds])
+
+    def differing(self, ip: str) -> str:
+        """The scripts that the control passes and not all of ours."""
+        rows = []
+        for script in sorted({r.script for r in self.judge.results if r.ip == ip}):
+            row = self.row(ip, script)
+            if any(r and not r.passed and self.judge.counts(r) for r in row):
+                rows.append([script, *(self.judge.cell(r) for r in row)])
+        return self.table(["script", *self.ccs], rows)
+
+    def listed(self, ip: str, passed: bool) -> str:
+        """Scripts that all pass, or that the control fails, a line for each folder."""
+        folders: dict[str, list[str]] = {}
+        for script in sorted({r.script for r in self.judge.results if r.ip == ip}):
+            row = [r for r in self.row(ip, script) if r]
+            if passed and not all(r.passed for r in row):
+                continue
+            if not passed and any(r.passed or r.cc != CONTROL for r in row):
+                continue
+            folder, name = script.rsplit("/", 1)
+            folders.setdefault(folder, []).append(name.removesuffix(".pkt"))
+        return "".join(f"- {folder}: {', '.join(names)}\n" for folder, names in folders.items())
+
+    def text(self) -> str:
+        """All of it."""
+        parts = [self.sums(), self.classes()]
+        for ip in self.ips:
+            parts += [f"### {ip}: the control passes, one of ours does not\n", self.differing(ip),
+                      f"### {ip}: all pass\n", self.listed(ip, True),
+                      f"### {ip}: the control fails, so ours are not run\n",
+                      self.listed(ip, False)]
+        return "\n".join(part for part in parts if part)
+
+    def write(self, path: Path) -> None:
+        """Into a page between <!-- matrix --> and <!-- end -->, else a file of its own."""
+        old = path.read_text() if path.exists() else ""
+        head, begin, rest = old.partition("<!-- matrix -->\n")
+        _, end, tail = rest.partition("<!-- end -->")
+        if begin and end:
+            path.write_text(head + begin + self.text() + end + tail)
+        else:
+            path.write_text(self.text())
 
 
 def main() -> int:
@@ -170,6 +238,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--expected", type=Path, required=True)
     parser.add_argument("--matrix", type=Path)
+    parser.add_argument("--partial", action="store_true")
     parser.add_argument("consoles", type=Path, nargs="+", metavar="CONSOLE")
     arguments = parser.parse_args()
     results, errors = read_results(arguments.consoles)
@@ -178,16 +247,19 @@ def main() -> int:
     for result in results:
         if judge.counts(result):
             judge.judge(result)
+    for excuse in [] if arguments.partial else judge.excuses:
+        judge.judge_excuse(excuse)
     for error in errors:
         judge.say(False, error)
     if not judge.number:
         judge.say(False, "no script ran")
     print(f"1..{judge.number}")
-    text = matrix(judge)
+    published = Matrix(judge)
     if arguments.matrix:
-        arguments.matrix.write_text(text)
-    for line in text.split("\n\n", maxsplit=1)[0].splitlines():
+        published.write(arguments.matrix)
+    for line in (published.sums() + published.classes()).splitlines():
         print(f"# {line}")
+    print(f"# {judge.number - judge.failed} passed, {judge.failed} failed")
     return 1 if judge.failed else 0
 
 

@@ -14,12 +14,14 @@
 #   --cc LIST         algorithms, by commas (default: cubic,swift,lswift,mswift,
 #                     nscc,mnscc); cubic is the control: left out, its results
 #                     of the last run count
-#   --ip LIST         ipv4,ipv6 (default: ipv4)
+#   --ip LIST         ipv4,ipv4-mapped-ipv6,ipv6 (default: ipv4); our own scripts
+#                     run over ipv6, too
 #   --only PATTERN    only scripts whose name matches (grep -E), as google/sack
 #   --line-rate MBPS  what our algorithms take for the speed of the tun device
 #                     (default: 10000, what it says itself; 0: unknown)
 #   --jobs N          machines at a time (default: number of CPUs)
-#   --matrix FILE     also writes the matrix there (markdown)
+#   --matrix FILE     also writes the matrix there (markdown; into a page between
+#                     <!-- matrix --> and <!-- end -->)
 #
 # Prints TAP, one test for each script and algorithm: a script that the control
 # passes has to pass, or expected.tsv has to say why not; an excuse that is no
@@ -55,7 +57,7 @@ die()
 
 usage()
 {
-	sed -n '3,29s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,31s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
@@ -225,11 +227,16 @@ add_control()
 # boot CC IP: one machine for one algorithm, results in a file of their own.
 boot()
 {
+	local ours=
+	case ,$families, in
+	*,ipv6,*) ;;
+	",$2,"*) ours=ipv6 ;;	# once: with the first family
+	esac
 	EMU_KERNEL=$image_tree/boot/vmlinuz-$release
 	EMU_INITRD=$work/initrd
 	EMU_LOG=$work/console-$1-$2.log
 	EMU_CPUS=1
-	EMU_CMDLINE="dcc_cc=$1 dcc_ip=$2 dcc_rate=$line_rate"
+	EMU_CMDLINE="dcc_cc=$1 dcc_ip=$2 dcc_ours=$ours dcc_rate=$line_rate"
 	EMU_QEMU_ARGS=(-icount shift=0,sleep=off)
 	emu_boot >/dev/null || tail -n 1 "$EMU_LOG" | sed 's/^/# /'
 }
@@ -271,5 +278,7 @@ for cc in $CONTROL $ours; do
 		test ! -e "$work/console-$cc-$ip.log" || consoles+=("$work/console-$cc-$ip.log")
 	done
 done
-exec python3 "$here/judge.py" --expected "$here/expected.tsv" ${matrix:+--matrix "$matrix"} \
-	"${consoles[@]}"
+partial=
+test "$only" = . || partial=--partial
+exec python3 "$here/judge.py" --expected "$here/expected.tsv" $partial \
+	${matrix:+--matrix "$matrix"} "${consoles[@]}"
