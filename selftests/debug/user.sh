@@ -136,7 +136,7 @@ user_knobs()
 	sleep 1
 	storm send ::1 $PORT cc="$cc" n="$(scaled 150)" par=6 bytes=100000 lenient=1 timeout=30 &
 	sender=$!
-	fuzz /proc/sys/net/dcc,/sys/module/tcp_dcc/parameters n="$(scaled 6000)" par=2 ||
+	fuzz /proc/sys/net/dcc,/sys/module/tcp_dcc/parameters n="$(scaled 2000)" par=2 ||
 		fail "fuzz"
 	wait $sender
 	kill $server
