@@ -15,6 +15,8 @@ ENGINES="off oblivious bitmap reps mixed"
 BAD_NETWORK="delay 2ms 1ms loss 1% duplicate 2% corrupt 0.5% reorder 10%"
 PORT=7000
 MODULE_FOLDER=/lib/modules/$(uname -r)/updates
+# The last socket's memory goes some RCU grace periods after it.
+UNLOAD_PATIENCE_S=60
 servers=
 
 all_campaigns()
@@ -22,7 +24,6 @@ all_campaigns()
 	echo matrix switching accepted cookies fastopen mptcp ktls esp_transport \
 		esp_tunnel vxlan bridge seg6 vrf_control vrf nfqueue_control nfqueue \
 		ends flaps knobs knobs_user namespaces many ss traced modules
-	has_kmemleak && echo leaks
 	has_failslab && echo failing_loads failslab
 }
 
@@ -443,19 +444,32 @@ campaign_namespaces()
 	churn namespaces n="$(scaled 500)" cc=$OURS >>$COUNTS || wrong "churn namespaces"
 }
 
+# TCP sockets on the machine, in whatever namespace, closed by their owners or not.
+sockets() { sed -n 's/^TCP: .* alloc \([0-9]*\) .*/\1/p' /proc/net/sockstat; }
+
+modules_go() { modprobe -q -r tcp_mswift tcp_mnscc 2>/dev/null; }
+
 # What still sends, or waits for its end, would keep the modules for minutes.
+# Where nobody can reach it, in a namespace that has lost its name, we wait; but
+# without a socket nothing may keep them.
 unload()
 {
+	local n idle=0 before=0
 	end_servers
 	for n in a b; do
 		ip netns exec $n ss -t -a -K >/dev/null 2>&1
 		ip netns del $n 2>/dev/null
 	done
-	for _ in $(seq 150); do
-		modprobe -q -r tcp_mswift tcp_mnscc && return
+	until modules_go; do
+		test "$(sockets)" -gt 0 || idle=$((idle + 1))
+		if test $idle -ge $UNLOAD_PATIENCE_S; then
+			wrong "no socket is left, and the modules do not unload: $(lsmod | grep tcp_ | tr '\n' ' ')"
+			return
+		fi
+		test "$(sockets)" = "$before" || note "$campaign: waits for $(sockets) sockets to end"
+		before=$(sockets)
 		sleep 1
 	done
-	wrong "the modules do not unload: $(lsmod | grep tcp_ | tr '\n' ' ')"
 }
 
 campaign_modules()
@@ -463,6 +477,7 @@ campaign_modules()
 	unload
 	churn modules "$MODULE_FOLDER" n="$(scaled 1000)" pause_ms=20 >>$COUNTS ||
 		wrong "churn modules"
+	at_least "$(scaled 1000)" unloads
 	unload
 }
 
@@ -523,14 +538,18 @@ campaign_ss()
 	spray mixed
 	netem a delay 2ms
 	serve $PORT cc=$OURS
-	background n="$(scaled 100)" par=16
+	# few that send: the emulator's processors are for those that look
+	background n="$(scaled 100)" par=4 switchers=1
 	while_sending one_look
+	at_least "$(scaled 20)" looks_by_ss
 }
 
-# What was leaked shows when nothing that could refer to it is left.
+# The last of every machine that can: what was leaked shows when nothing that
+# could refer to it is left.
 campaign_leaks()
 {
 	unload
+	# younger ones it does not tell
 	sleep 5
 	for _ in 1 2; do
 		echo scan >$LEAKS

@@ -12,11 +12,12 @@
 # kernel can do). SCALE=N in the environment: per cent of the usual amounts
 # (debug 100, stock 20).
 #
-# A campaign that has passed is remembered, together with all that was in the
-# machine (modules, programs, kernel, SCALE): as long as that is the same, its
-# tests are printed as "(earlier)" and it is not run. --again forgets. A machine
-# that does not survive a campaign fails it; after that, and after a report of
-# the kernel's, a new machine runs the rest.
+# A machine does some campaigns and then, on the debug kernel, looks for memory
+# that they leaked. Campaigns that passed are remembered, together with all that
+# was in the machine (modules, programs, kernel, SCALE): as long as that is the
+# same, their tests are printed as "(earlier)" and they are not run. --again
+# forgets. A machine that does not survive a campaign fails it; after that, and
+# after a report of the kernel's, a new machine does the rest.
 # Prints TAP; fails if a test fails.
 set -euo pipefail
 
@@ -35,6 +36,8 @@ PATIENCE="rcupdate.rcu_cpu_stall_timeout=150 no_timer_check tsc=reliable"
 # So many states of the sources are remembered.
 KEEP=5
 LAST_WORDS=60
+# Campaigns of one machine: an interrupted run loses no more.
+MACHINE=5
 
 die()
 {
@@ -44,7 +47,7 @@ die()
 
 usage()
 {
-	sed -n '3,21s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,22s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
@@ -131,10 +134,11 @@ choose()
 	done
 }
 
-# What the machine says, to its end. Sets running: the campaign it broke off in.
+# What the machine says, to its end. Sets begun: all campaigns that did, and
+# running: the one it broke off in.
 listen()
 {
-	local line
+	local line good=() name
 	while IFS= read -r line; do
 		case $line in
 		"CAMPAIGN "*)
@@ -143,10 +147,16 @@ listen()
 			: >"$passed/$running.part"
 			;;
 		"PASSED $running")
-			mv "$passed/$running.part" "$passed/$running"
+			good+=("$running")
 			running=
 			;;
 		"FAILED $running") running= ;;
+		KEEP)
+			for name in "${good[@]}"; do
+				mv "$passed/$name.part" "$passed/$name"
+			done
+			good=()
+			;;
 		"ok - "* | "not ok - "*)
 			echo "$line"
 			echo "$line" >>"$passed/$running.part"
@@ -159,7 +169,7 @@ listen()
 # boot CAMPAIGN...: one machine, which does them one after the other.
 boot()
 {
-	local campaigns=$*
+	local campaigns=$* name
 	EMU_CMDLINE="$cmdline $PATIENCE SCALE=$SCALE CAMPAIGNS=${campaigns// /,}"
 	running='' begun=()
 	listen < <(emu_boot)
@@ -168,7 +178,9 @@ boot()
 		echo "not ok - ${running:-end}: the machine did not survive it"
 		tail -n $LAST_WORDS "$EMU_LOG" | sed 's/^/# /'
 	fi
-	rm -f "$passed/$running.part"
+	for name in "${begun[@]}"; do
+		rm -f "$passed/$name.part"
+	done
 }
 
 # lane NAME CAMPAIGN...: until each has had its turn; a machine in which none
@@ -179,7 +191,7 @@ lane()
 	EMU_LOG=$work/console-$1.log
 	shift
 	while test $# -gt 0; do
-		boot "$@"
+		boot "${@:1:MACHINE}"
 		rest=()
 		for name in "$@"; do
 			[[ " ${begun[*]} " = *" $name "* ]] || rest+=("$name")
@@ -252,7 +264,7 @@ root=$work/root
 mkdir -p "$work"
 exec 9>"$work/lock"
 flock -n 9 || die "another run of $title is going on ($work/lock)"
-if test $title = debug; then
+if test "$title" = debug; then
 	debug
 else
 	stock "$series"

@@ -140,6 +140,8 @@ user_knobs()
 		fail "fuzz"
 	wait $sender
 	kill $server
+	# what was told to be slow would go on for minutes where nobody can reach it
+	ss -t -a -K >/dev/null
 }
 
 "user_$1"
