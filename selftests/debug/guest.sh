@@ -100,8 +100,9 @@ lockdep_is_off()
 drop_tolerated()
 {
 	awk -v known="$tolerated" '
-		/vmalloc error|allocation failure/ && known { skip = 1 }
-		skip { if (/Mem-Info/) skip = 0; next }
+		/vmalloc error|page allocation failure/ && known { skip = 1 }
+		/Mem-Info|cut here|BUG|UBSAN|INFO/ { skip = 0 }
+		skip { next }
 		/cut here/ && known { inside = 1; block = "" }
 		!inside { print; next }
 		{ block = block $0 "\n" }
