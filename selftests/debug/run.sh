@@ -104,10 +104,20 @@ remember()
 # Numbers the tests of stdin; fails if one did.
 number()
 {
-	awk '/^(not )?ok - / { sub(/ - /, " " ++tests " - ") }
-		/^not ok / { failed = 1 }
-		{ print; fflush() }
-		END { print "1.." tests + 0; exit failed }'
+	local line tests=0 failed=0
+	while IFS= read -r line; do
+		case $line in
+		"ok - "*) tests=$((tests + 1)) ;;
+		"not ok - "*) tests=$((tests + 1)) failed=1 ;;
+		*)
+			echo "$line"
+			continue
+			;;
+		esac
+		echo "${line%% - *} $tests - ${line#* - }"
+	done
+	echo "1..$tests"
+	return $failed
 }
 
 # What the list of campaigns depends on, here as in the guest.
