@@ -23,7 +23,7 @@ all_campaigns()
 {
 	echo matrix switching accepted cookies fastopen mptcp ktls esp_transport \
 		esp_tunnel vxlan bridge seg6 vrf_control vrf nfqueue_control nfqueue \
-		ends flaps knobs knobs_user namespaces many ss traced modules
+		ends flaps knobs knobs_user ss modules traced namespaces many
 	has_failslab && echo failing_loads failslab
 }
 
@@ -40,39 +40,47 @@ in_a() { ip netns exec a "$@"; }
 in_b() { ip netns exec b "$@"; }
 load() { modprobe -a tcp_mswift tcp_mnscc || wrong "the modules do not load"; }
 
-# Namespaces are new in every campaign: their end is tested, too.
+# Namespaces are new in every campaign: their end is tested, too. In few calls: to
+# start a program takes long on an emulated machine that watches itself.
 fresh()
 {
+	local n
 	end_servers
 	for n in a b; do
 		ip netns del $n 2>/dev/null
 		ip netns add $n
 	done
 	ip link add ve_a netns a type veth peer name ve_b netns b
-	for n in a b; do
-		ip -n $n link set lo up
-		ip -n $n link set "ve_$n" up
+	for n in a:1 b:2; do
+		ip -n ${n%:*} -batch - <<-EOF
+		link set lo up
+		link set ve_${n%:*} up
+		addr add 10.9.0.${n#*:}/24 dev ve_${n%:*}
+		addr add fd09::${n#*:}/64 dev ve_${n%:*} nodad
+		EOF
 	done
-	ip -n a addr add 10.9.0.1/24 dev ve_a
-	ip -n b addr add 10.9.0.2/24 dev ve_b
-	ip -n a addr add fd09::1/64 dev ve_a nodad
-	ip -n b addr add fd09::2/64 dev ve_b nodad
 	sysctl_all net.ipv4.tcp_ecn=1
 }
 
-# sysctl_all NAME=VALUE: in both namespaces.
+# sysctl_all NAME=VALUE...: in both namespaces.
 sysctl_all()
 {
-	in_a sysctl -q -w "$1" && in_b sysctl -q -w "$1"
+	in_a sysctl -q -w "$@" && in_b sysctl -q -w "$@"
+}
+
+# knob NAME VALUE ALGORITHM...: in both namespaces.
+knob()
+{
+	local name=$1 value=$2 all='' cc
+	shift 2
+	for cc in "$@"; do
+		all="$all net.dcc.$cc.$name=$value"
+	done
+	sysctl_all $all
 }
 
 # spray ENGINE: what all of our algorithms are to do in both namespaces.
-spray()
-{
-	for cc in $(echo $OURS | tr , ' '); do
-		sysctl_all "net.dcc.$cc.spray=$1"
-	done
-}
+spray() { knob spray "$1" $(echo $OURS | tr , ' '); }
 
 # netem NAMESPACE SPECIFICATION...
 netem()
@@ -351,11 +359,14 @@ campaign_vrf() { load; as_user vrf $OURS,$STOCK; at_least "$(scaled 500)" packet
 campaign_nfqueue_control() { as_user nfqueue $STOCK; at_least "$(scaled 500)" verdicts; }
 campaign_nfqueue() { load; as_user nfqueue $OURS,$STOCK; at_least "$(scaled 500)" verdicts; }
 
+# With the default target, too, which is far below the emulator's noise: windows
+# below one packet.
 campaign_ends()
 {
 	load
 	fresh
 	spray reps
+	knob target_qdelay_us 25 swift lswift mswift
 	netem a delay 1ms
 	serve $PORT cc=$OURS
 	usual n="$(scaled 300)" par=16 ways=whole,reset,leave,half,disconnect,listen

@@ -26,6 +26,9 @@ REPORTS="$REPORTS|Poison overwritten|Redzone|[Oo]bject already free|refcount_t|b
 REPORTS="$REPORTS|general protection|Oops|Call Trace|list_(add|del) corruption"
 REPORTS="$REPORTS|unregister_netdevice: waiting|new suspected memory leaks"
 REPORT_LINES=70
+# The emulator delays packets by milliseconds: with the default target (25 us)
+# every flow would believe in a queue, and crawl.
+TARGET_QDELAY_US=200000
 
 # result STATUS TEXT: one of the tests of the campaign that runs.
 result()
@@ -154,6 +157,11 @@ mount -t tracefs tracing $TRACING
 chmod 1777 /tmp
 # An emulated processor is slow, not stuck.
 echo 60 >/proc/sys/kernel/watchdog_thresh
+mkdir -p /etc/modprobe.d
+cat >/etc/modprobe.d/dcc.conf <<EOF
+options tcp_mswift target_qdelay_us=$TARGET_QDELAY_US
+options tcp_mnscc target_qdelay_ns=${TARGET_QDELAY_US}000
+EOF
 . /campaigns.sh
 note "kernel $(uname -r), $(nproc) processors, scale $SCALE %"
 dmesg -c >/tmp/boot.log
