@@ -14,10 +14,17 @@
  *   abuse idle COUNT CC...
  *       hold COUNT idle connections of each to a listener of the first CC;
  *       prints the kernel memory that one takes, both ends: "cubic=5900 nscc=6600"
+ *   abuse charged FOLDER COUNT CC...
+ *       the same, by what the memory cgroup in FOLDER, which has this process,
+ *       is charged for
+ *   abuse accecn CC ADDRESS PORT BYTES
+ *       send; prints the flow's information bits and what Accurate ECN came to:
+ *       "bits=0 mode=2 fail=0"
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -25,10 +32,17 @@
 #include "peer.h"
 
 #define CONNECT_MS	20000	/* more than a SYN that is sent three times */
-#define CC_INFO		26	/* TCP_CC_INFO, newer than the C library's header */
-#define INFO_WORDS	4	/* enabled, bits, delay, base RTT: struct tcpvegas_info */
 #define CHUNK		1000
 #define MEMINFO		"/proc/meminfo"
+/*
+ * struct tcp_info where there is Accurate ECN, newer than the C library's: the
+ * byte after tcpi_received_ce_bytes has tcpi_ecn_mode in two bits,
+ * tcpi_accecn_opt_seen in two and tcpi_accecn_fail_mode in four.
+ */
+#define INFO_BYTES	280
+#define ACCECN_BYTE	276
+/* The kernel brings a cgroup's counts up to date every two seconds. */
+#define CHARGE_S	3
 
 static const char *negotiated(int fd)
 {
@@ -148,26 +162,54 @@ static int again(const char *cc, const char *address, const char *port,
 	return 0;
 }
 
-/* One line of /proc/meminfo, in bytes. */
-static long memory_of(const char *name)
+static int accecn(const char *cc, const char *address, const char *port,
+		  const char *bytes)
 {
-	FILE *f = fopen(MEMINFO, "r");
-	char line[128];
-	long kib = -1;
+	struct sockaddr_storage to;
+	socklen_t to_len = parse_address(address, port, &to), len = INFO_BYTES;
+	int fd = socket(to.ss_family, SOCK_STREAM, 0);
+	uint8_t info[INFO_BYTES] = { 0 };
 
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, strlen(name)))
-			kib = strtol(line + strlen(name), NULL, 10);
-	if (kib < 0)
-		die("no such line in " MEMINFO ":", name);
-	fclose(f);
-	return kib * 1024;
+	set_cc(fd, cc);
+	connect_fd(fd, &to, to_len);
+	send_and_end(fd, strtoul(bytes, NULL, 0));
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &len) || len < INFO_BYTES)
+		die("getsockopt", "TCP_INFO");
+	printf("bits=%u mode=%u fail=%u\n", info_bits(fd), info[ACCECN_BYTE] & 3,
+	       info[ACCECN_BYTE] >> 4);
+	return 0;
 }
+
+/* The number in the line of a file that begins with a name. */
+static long number_of(const char *path, const char *name)
+{
+	FILE *f = fopen(path, "r");
+	char line[128];
+	long number = -1;
+
+	if (!f)
+		die("cannot open", path);
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			number = strtol(line + strlen(name), NULL, 10);
+	fclose(f);
+	if (number < 0)
+		die("no such line:", name);
+	return number;
+}
+
+/* The cgroup that pays, or NULL: measure what all pay. */
+static const char *charged;
 
 /* Where the kernel keeps what it allocates for a socket, whatever the size. */
 static long kernel_memory(void)
 {
-	return memory_of("SUnreclaim:") + memory_of("VmallocUsed:");
+	if (charged) {
+		sleep(CHARGE_S);
+		return number_of(charged, "slab_unreclaimable ");
+	}
+	return (number_of(MEMINFO, "SUnreclaim:") +
+		number_of(MEMINFO, "VmallocUsed:")) * 1024;
 }
 
 static int listen_here(struct sockaddr_in6 *at, const char *cc)
@@ -201,6 +243,15 @@ static long per_connection(int listener, const struct sockaddr_in6 *to,
 			die("no connection of", cc);
 	}
 	return (kernel_memory() - before) / count;
+}
+
+/* The processes of a cgroup are told of its folder's files. */
+static void charge_to(const char *folder)
+{
+	static char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/memory.stat", folder);
+	charged = path;
 }
 
 static int idle(int count, char **names, int n_names)
@@ -237,10 +288,18 @@ int main(int argc, char **argv)
 		return again(argv[2], argv[3], argv[4], argv[5]);
 	if (argc > 3 && !strcmp(mode, "idle"))
 		return idle(atoi(argv[2]), argv + 3, argc - 3);
+	if (argc > 4 && !strcmp(mode, "charged")) {
+		charge_to(argv[2]);
+		return idle(atoi(argv[3]), argv + 4, argc - 4);
+	}
+	if (argc == 6 && !strcmp(mode, "accecn"))
+		return accecn(argv[2], argv[3], argv[4], argv[5]);
 	fprintf(stderr, "usage: abuse as UID PROGRAM [ARG...]\n"
 		"       abuse reconnect CC ADDRESS PORT COMMAND\n"
 		"       abuse late CC ADDRESS PORT BYTES\n"
 		"       abuse again CC ADDRESS PORT TIMES\n"
-		"       abuse idle COUNT CC...\n");
+		"       abuse idle COUNT CC...\n"
+		"       abuse charged FOLDER COUNT CC...\n"
+		"       abuse accecn CC ADDRESS PORT BYTES\n");
 	return 2;
 }

@@ -28,9 +28,17 @@ USER_ID=1000
 # What an algorithm may take for a connection without data, beyond cubic.
 IDLE_BYTES_MAX=1024
 IDLE_CONNECTIONS=2000
+CGROUPS=/tmp/cgroup
+# Of the flow of a client without data; its server's is not yet accepted.
+CHARGED_BYTES_MIN=128
+# IP packet and Ethernet header: more is a super-packet.
+FRAME_BYTES=1514
+SLOW_MBPS=20
+DELAY_MS=30
 ALL_TESTS="autoload transfer selection ss default_target knobs namespaces spray engines
-	ecn ecn_refused ecn_reconnect ecn_late set_again log_flood counters records_limit memory
-	switching mtu fq unload restricted namespace_gone log"
+	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
+	log_flood counters records_limit memory memory_charged
+	switching mtu fq fq_gone unload restricted namespace_gone log"
 tests=0
 failed=0
 
@@ -278,9 +286,18 @@ acked()
 	grep -q "bytes_acked:$(($1 + 1)) " /tmp/ss
 }
 
+# The paused flow sends, and is waited for later.
+release_soon() { timeout $PATIENCE_S sh -c ': >/tmp/fifo'; }
+
+# The flow on port 7000 has sent some of its data.
+acked_some()
+{
+	in_a ss -tinH state established dport = :7000 | grep -Eq "bytes_acked:[0-9]{6}"
+}
+
 release()
 {
-	timeout $PATIENCE_S sh -c ': >/tmp/fifo'
+	release_soon
 	wait "$holder"
 }
 
@@ -395,6 +412,62 @@ test_spray()
 	# 2000 packets and more are 30 laps, each with labels of its own
 	check "spray=oblivious draws labels anew each lap" test "$n" -ge $((paths * 8))
 	in_a sysctl -q -w net.dcc.mswift.spray="$before"
+}
+
+# Labels in the upper half only, where the namespace says so (it does by default).
+test_state_ranges()
+{
+	in_a sysctl -q -w net.dcc.mswift.spray=oblivious
+	for ranges in 1 0; do
+		check "flowlabel_state_ranges=$ranges" \
+			in_a sysctl -q -w net.ipv6.flowlabel_state_ranges=$ranges
+		labels_of mswift >/tmp/count
+		grep '^#' /tmp/count
+		if test $ranges = 1; then
+			expect "no label is in the lower half" 0 "$(arrived low)"
+		else
+			check "without it some are" test "$(arrived low)" -ge 100
+		fi
+	done
+	in_a sysctl -q -w net.ipv6.flowlabel_state_ranges=1
+	in_a sysctl -q -w net.dcc.mswift.spray=inherit
+}
+
+# What left a's interface: bytes and packets; a super-packet is one.
+sent() { in_a sed -n 's/^ *ve_a://p' /proc/net/dev | awk '{ print $9, $10 }'; }
+
+# mean_sent COMMAND...: bytes of a packet that leaves meanwhile, into $mean.
+mean_sent()
+{
+	before=$(sent)
+	"$@"
+	mean=$(echo "$before $(sent)" | awk '{ print int(($3 - $1) / ($4 - $2)) }')
+	note "$*: $mean bytes a packet"
+}
+
+single() { check "$1: no super-packets" test "$mean" -le $FRAME_BYTES; }
+super() { check "$1: super-packets" test "$mean" -gt $FRAME_BYTES; }
+
+# A super-packet has one label; where labels do nothing it may be long.
+test_segs_cap()
+{
+	in_a sysctl -q -w net.dcc.mswift.spray=oblivious
+	mean_sent send fd09::2 7000 $BYTES cc=mswift
+	single "sprayed"
+	mean_sent send 10.9.0.2 7000 $BYTES cc=mswift
+	super "sprayed in vain, IPv4"
+	mean_sent send ::ffff:10.9.0.2 7000 $BYTES cc=mswift
+	super "sprayed in vain, IPv4 by an IPv6 socket"
+	in_a sysctl -q -w net.dcc.mswift.spray=inherit
+	in_a sysctl -q -w net.dcc.spray=oblivious
+	send fd09::2 7000 $((LONG * 2)) cc=mswift >/tmp/sent &
+	sender=$!
+	mean_sent sleep 1
+	single "sprayed by the namespace"
+	in_a sysctl -q -w net.dcc.spray=off
+	mean_sent wait $sender
+	super "the same flow when the namespace sprays no more"
+	expect_in "it carried its data" "^cc=mswift .*sum=match" "$(cat /tmp/sent)"
 }
 
 # Engines that steer, by labels heard of; mswift hears of marks with tcp_ecn=1.
@@ -532,6 +605,29 @@ test_ecn_late()
 	in_b sysctl -q -w net.ipv4.tcp_ecn=2
 }
 
+# The SYN-ACK tells how the SYN arrived; a SYN that is not what the stack noted
+# makes it give the marks up for good.
+test_ecn_synack_marked()
+{
+	has_accecn || { note "no Accurate ECN in this kernel"; return; }
+	modprobe -a sch_ingress cls_flower act_pedit
+	check "a queue that marks SYN-ACKs" in_b tc qdisc add dev ve_b clsact
+	check "with CE" in_b tc filter add dev ve_b egress protocol ipv6 flower ip_proto tcp \
+		tcp_flags 0x12/0x12 action pedit ex munge ip6 traffic_class set 3 retain 3
+	in_a sysctl -q -w net.ipv4.tcp_ecn=3
+	in_b sysctl -q -w net.ipv4.tcp_ecn=3
+	for cc in cubic nscc; do
+		got=$(in_a timeout $PATIENCE_S abuse accecn $cc fd09::2 7000 100000 2>&1)
+		note "$got"
+		expect "$cc keeps Accurate ECN" "mode=2 fail=0" "${got#* }"
+	done
+	bits=${got#bits=}
+	expect "nscc does not say that it has none" 0 $((${bits%% *} & NO_ECN_BIT))
+	in_a sysctl -q -w net.ipv4.tcp_ecn=2
+	in_b sysctl -q -w net.ipv4.tcp_ecn=2
+	in_b tc qdisc del dev ve_b clsact
+}
+
 # set_again CC PEERS_ECN WANTED: how many flows begin on one connection.
 set_again()
 {
@@ -610,6 +706,23 @@ test_memory()
 	done
 }
 
+# A flow's memory is its socket's owner's.
+test_memory_charged()
+{
+	mkdir -p $CGROUPS
+	mount -t cgroup2 cgroup2 $CGROUPS
+	mkdir $CGROUPS/owner
+	echo +memory >$CGROUPS/cgroup.subtree_control
+	got=$(sh -c "echo \$\$ >$CGROUPS/owner/cgroup.procs
+		abuse charged $CGROUPS/owner $IDLE_CONNECTIONS cubic nscc" 2>&1)
+	note "bytes a connection, charged to its owner: $got"
+	more=$(echo "$got" | sed -n "s/^cubic=\([0-9]*\) nscc=\([0-9]*\)/\2 - \1/p")
+	check "an nscc connection is charged at least $CHARGED_BYTES_MIN bytes more than cubic" \
+		test $((${more:-0})) -ge $CHARGED_BYTES_MIN
+	rmdir $CGROUPS/owner
+	umount $CGROUPS
+}
+
 test_switching()
 {
 	got=$(send fd09::2 7000 $LONG cc=cubic switch=mswift,cubic,nscc,swift,reno,mnscc,lswift,mswift)
@@ -638,6 +751,27 @@ test_fq()
 		expect_in "$cc runs over fq" "^cc=$cc .*sum=match" "$(send fd09::2 7000 $BYTES cc="$cc")"
 	done
 	in_a tc qdisc del dev ve_a root
+}
+
+# Pacing is the socket's own again when the fair queue goes: a packet that was
+# told to leave later and left at once would look faster than the path.
+test_fq_gone()
+{
+	modprobe -a sch_fq sch_netem
+	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=$SLOW_MBPS
+	in_a tc qdisc replace dev ve_a root fq
+	in_b tc qdisc replace dev ve_b root netem delay ${DELAY_MS}ms
+	pause 7000 $BYTES cc=mswift
+	release_soon
+	check "a flow that fq paces" retry 60 acked_some
+	check "the fair queue goes" in_a tc qdisc del dev ve_a root
+	wait "$holder"
+	note "$(cat /tmp/held)"
+	expect_in "the flow carries its data" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
+	base=$(sed 's/.*base_us=\([0-9]*\).*/\1/' /tmp/held)
+	check "its base RTT is not below the path's" test "${base:-0}" -ge $((DELAY_MS * 1000))
+	in_b tc qdisc del dev ve_b root
+	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=inherit
 }
 
 test_unload()

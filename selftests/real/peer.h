@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #define CC_NAME_MAX	16		/* TCP_CA_NAME_MAX of the kernel */
+#define CC_INFO		26	/* TCP_CC_INFO, newer than the C library's header */
+#define INFO_WORDS	4	/* enabled, bits, delay, base RTT: struct tcpvegas_info */
 
 static inline void die(const char *what, const char *detail)
 {

@@ -20,7 +20,8 @@ root=$work/root
 . "$top/selftests/emulator/emulator.sh"
 
 # What the guest needs of the stock kernel besides the modules' own needs.
-STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_netem sch_red dummy af_packet)
+STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_netem sch_red dummy af_packet
+	sch_ingress cls_flower act_pedit)
 
 die()
 {

@@ -11,14 +11,15 @@
  * with the count and the checksum of what it got and the congestion control of
  * its accepted socket. The sender compares, prints one line
  *
- *   cc=mswift peer_cc=cubic bytes=4194304 sum=match ms=120
+ *   cc=mswift peer_cc=cubic bytes=4194304 sum=match ms=120 base_us=85
  *
- * and exits 0 only if all bytes arrived unchanged. switch= walks through the
+ * (the base RTT of our algorithms; of others it means nothing) and exits 0 only if all bytes arrived unchanged. switch= walks through the
  * named algorithms, one every 64 KiB, while data is in flight. wait= sends nothing
  * on the new connection, and hold= keeps it open at the end, until somebody has
  * opened and closed the FIFO. labels counts, among the IPv6 TCP packets with data
  * that an interface receives, those that are ECN-capable, those marked CE, and
- * the distinct flow labels.
+ * the distinct flow labels, and how many of these are in the lower half, which
+ * flowlabel_state_ranges keeps free.
  */
 #define _GNU_SOURCE
 #include <linux/if_packet.h>
@@ -63,6 +64,7 @@ struct tally {
 	unsigned int ect;	/* ECN-capable, marked or not */
 	unsigned int ce;	/* marked */
 	unsigned int labels;	/* distinct flow labels */
+	unsigned int low;	/* of them in the lower half */
 	bool seen[LABELS];
 };
 
@@ -186,6 +188,17 @@ static void wait_for(const char *fifo)
 	fclose(f);
 }
 
+/* As tcp_vegas has it: enabled, count, RTT, smallest RTT. 0: not told. */
+static uint32_t base_us(int fd)
+{
+	uint32_t info[INFO_WORDS] = { 0 };
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, info, &len))
+		die("getsockopt", "TCP_CC_INFO");
+	return len == sizeof(info) ? info[3] : 0;
+}
+
 static int send_plan(const char *address, const char *port,
 		     const struct plan *plan)
 {
@@ -193,6 +206,7 @@ static int send_plan(const char *address, const char *port,
 	char cc[CC_NAME_MAX];
 	uint64_t start, sum;
 	struct verdict v;
+	uint32_t base;
 	bool match;
 
 	if (plan->wait)
@@ -202,13 +216,14 @@ static int send_plan(const char *address, const char *port,
 	if (plan->hold)
 		wait_for(plan->hold);
 	get_cc(fd, cc);
+	base = base_us(fd);
 	shutdown(fd, SHUT_WR);
 	if (!read_verdict(fd, &v))
 		die("no answer from", address);
 	match = v.bytes == plan->bytes && v.sum == sum;
-	printf("cc=%s peer_cc=%s bytes=%llu sum=%s ms=%llu\n", cc, v.cc,
+	printf("cc=%s peer_cc=%s bytes=%llu sum=%s ms=%llu base_us=%u\n", cc, v.cc,
 	       (unsigned long long)v.bytes, match ? "match" : "WRONG",
-	       (unsigned long long)(now_ms() - start));
+	       (unsigned long long)(now_ms() - start), base);
 	return match ? 0 : 1;
 }
 
@@ -256,6 +271,7 @@ static void count_packet(struct tally *t, const struct ip6_hdr *ip)
 	t->ect += ecn != 0;
 	t->ce += ecn == ECN_CE;
 	t->labels += !t->seen[label];
+	t->low += !t->seen[label] && label < LABELS / 2;
 	t->seen[label] = true;
 }
 
@@ -315,8 +331,8 @@ static int count_labels(const char *interface)
 		if (is_data((struct ip6_hdr *)packet, n))
 			count_packet(&t, (struct ip6_hdr *)packet);
 	}
-	printf("packets=%u dropped=%u ect=%u ce=%u labels=%u\n", t.packets,
-	       dropped_by(fds[0].fd), t.ect, t.ce, t.labels);
+	printf("packets=%u dropped=%u ect=%u ce=%u labels=%u low=%u\n", t.packets,
+	       dropped_by(fds[0].fd), t.ect, t.ce, t.labels, t.low);
 	return 0;
 }
 

@@ -227,13 +227,18 @@ def kernel_id(debug: bool = False) -> str:
 
 
 @contextlib.contextmanager
-def locked(root: Path, progress: Progress) -> Iterator[None]:
-    """One build at a time in a cache; the lock goes with its process."""
-    with open(root / "lock", "w", encoding="ascii") as handle:
+def locked(home: Path, progress: Progress) -> Iterator[None]:
+    """One build at a time of what `home` is one of: kernel-<id>, agent-<id> ...
+
+    The lock goes with its process. Kinds do not wait for each other: the debug
+    kernel takes many minutes, modules take seconds.
+    """
+    kind = home.name.partition("-")[0]
+    with open(home.with_name(f"lock-{kind}"), "w", encoding="ascii") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            progress.say(f"waiting for another build in {root}")
+            progress.say(f"waiting for another build of {kind} in {home.parent}")
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
@@ -390,7 +395,7 @@ def build(cache_dir: str | os.PathLike | None = None, jobs: int | None = None,
     home = kernel.linux.parent
     if home.is_dir():
         return kernel
-    with locked(root, show):
+    with locked(home, show):
         if not home.is_dir():
             log = home.with_name(home.name + ".log")
             with half_made(home) as temp:
@@ -470,7 +475,7 @@ def build_modules(kernel: Kernel, progress: Report | None = None,
     name = digest([str(RECIPE), kernel.id, *hash_files(TOP, module_sources())])
     home = root / f"modules-{name}"
     if not home.is_dir():
-        with locked(root, show):
+        with locked(home, show):
             if not home.is_dir():
                 log = root / f"modules-{name}.log"
                 show.say("modules: building")
@@ -497,7 +502,7 @@ def build_agent(cache_dir: str | os.PathLike | None = None,
     name = digest([str(RECIPE), compiler(), *hash_files(TOP, agent_sources())])
     home = root / f"agent-{name}"
     if not home.is_dir():
-        with locked(root, show):
+        with locked(home, show):
             if not home.is_dir():
                 log = root / f"agent-{name}.log"
                 show.say("agent: building")

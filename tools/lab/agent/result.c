@@ -85,7 +85,6 @@ static void put_pairs(FILE *out, char *names, char *values)
 	if (!colon)
 		return;
 	*colon = '\0';
-	strtok_r(colon + 1, " ", &next_name);
 	name = strtok_r(colon + 1, " ", &next_name);
 	strtok_r(values, " ", &next_value);
 	while (name && (value = strtok_r(NULL, " ", &next_value))) {
