@@ -39,7 +39,7 @@
 #define DATA_SIZE 20000
 #define CLIENTS 3
 #define CLIENT_PORT 9000
-#define CLIENT_PAUSE_US 100000
+#define CLIENT_PAUSE_US 400000 /* else they take the processors from the loader */
 #define LOADER_PAUSE_US 2000000 /* modprobe is a program, and emulated */
 #define NOBODY 1000
 #define UNLOAD_TRIES 50
