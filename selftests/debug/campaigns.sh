@@ -36,8 +36,11 @@ mostly_waits()
 	esac
 }
 
-in_a() { ip netns exec a "$@"; }
-in_b() { ip netns exec b "$@"; }
+# Not ip netns exec: that makes a namespace of mounts for each program, and takes
+# longer than most of them.
+NS=/run/netns
+in_a() { nsenter -n$NS/a "$@"; }
+in_b() { nsenter -n$NS/b "$@"; }
 load() { modprobe -a tcp_mswift tcp_mnscc || wrong "the modules do not load"; }
 
 # Namespaces are new in every campaign: their end is tested, too. In few calls: to
@@ -87,13 +90,13 @@ netem()
 {
 	local n=$1
 	shift
-	ip netns exec "$n" tc qdisc replace dev "ve_$n" root netem "$@"
+	tc -n "$n" qdisc replace dev "ve_$n" root netem "$@"
 }
 
 # Not by in_b: a function in the background is a shell between us and it.
 serve()
 {
-	ip netns exec b storm serve "$@" &
+	nsenter -n$NS/b storm serve "$@" &
 	servers="$servers $!"
 	# until it listens
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -129,7 +132,7 @@ matrix_round()
 {
 	local to=$1 jobs='' cc
 	for cc in $(echo $OURS | tr , ' '); do
-		ip netns exec a storm send "$to" $PORT cc="$cc" n="$(scaled 8)" par=8 \
+		nsenter -n$NS/a storm send "$to" $PORT cc="$cc" n="$(scaled 8)" par=8 \
 			bytes=60000 back=20000 switchers=0 watchers=0 >"/tmp/matrix.$cc" &
 		jobs="$jobs $cc:$!"
 	done
@@ -320,7 +323,7 @@ campaign_bridge()
 	ip -n a link set ve_a master br0
 	ip -n a link set br0 up
 	ip -n a addr add fd09::1/64 dev br0 nodad
-	in_a tc qdisc replace dev br0 root netem delay 1ms
+	tc -n a qdisc replace dev br0 root netem delay 1ms
 	spray mixed
 	serve $PORT cc=$OURS
 	usual n="$(scaled 60)" ways=whole,reset,leave,disconnect
@@ -387,7 +390,7 @@ while_sending()
 # background OPTION...: the usual traffic, beside which something happens.
 background()
 {
-	ip netns exec a storm send fd09::2 $PORT cc=$OURS,$STOCK par=8 bytes=200000 \
+	nsenter -n$NS/a storm send fd09::2 $PORT cc=$OURS,$STOCK par=8 bytes=200000 \
 		back=50000 switchers=2 watchers=1 "$@" >/tmp/sent &
 	sender=$!
 }
@@ -437,7 +440,7 @@ campaign_knobs()
 	netem a delay 1ms
 	serve $PORT cc=$OURS,$STOCK
 	background n="$(scaled 100)" lenient=1 timeout=30
-	ip netns exec a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/proc/sys/net/dcc" \
+	nsenter -n$NS/a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/proc/sys/net/dcc" \
 		n="$(scaled 2000)" par=2 >>$COUNTS || wrong "fuzz"
 	while_sending toggle_spray
 	unload
@@ -468,7 +471,7 @@ unload()
 	local n idle=0 before=0
 	end_servers
 	for n in a b; do
-		ip netns exec $n ss -t -a -K >/dev/null 2>&1
+		ss -N $n -t -a -K >/dev/null 2>&1
 		ip netns del $n 2>/dev/null
 	done
 	until modules_go; do
