@@ -122,10 +122,11 @@ send()
 	in_a storm send "$to" $PORT "$@" >>$COUNTS || wrong "storm send $to $*"
 }
 
-# usual OPTION...: connections to b with every ending, algorithms changing.
+# usual OPTION...: connections to b, algorithms changing. The first of two options
+# of a name counts.
 usual()
 {
-	send fd09::2 cc=$OURS,$STOCK par=12 bytes=100000 back=50000 switchers=3 watchers=1 "$@"
+	send fd09::2 "$@" cc=$OURS,$STOCK par=12 bytes=100000 back=50000 switchers=3 watchers=1
 }
 
 # One algorithm in one connection, all at once: an engine in one family.
@@ -378,11 +379,12 @@ campaign_records()
 	done
 	serve $PORT cc=$OURS
 	all_knobs records 16
-	usual n="$(scaled 10)" bytes=500000
+	usual n="$(scaled 10)" bytes=500000 cc=$OURS switchers=0
 	count overruns=$(($(counter records_overrun) - overrun))
 	at_least 1 overruns
 	all_knobs records 1024
-	usual n="$(scaled 50)" bytes=500000 ways=whole,whole,reset,leave,disconnect
+	usual n="$(scaled 20)" bytes=500000 cc=$OURS switchers=0
+	usual n="$(scaled 20)" bytes=500000 switchers=1 ways=whole,whole,reset,leave,disconnect
 }
 
 # With the default target, too, which is far below the emulator's noise: windows
@@ -413,8 +415,8 @@ while_sending()
 # background OPTION...: the usual traffic, beside which something happens.
 background()
 {
-	nsenter -n$NS/a storm send fd09::2 $PORT cc=$OURS,$STOCK par=8 bytes=200000 \
-		back=50000 switchers=2 watchers=1 "$@" >/tmp/sent &
+	nsenter -n$NS/a storm send fd09::2 $PORT "$@" cc=$OURS,$STOCK par=8 bytes=200000 \
+		back=50000 switchers=2 watchers=1 >/tmp/sent &
 	sender=$!
 }
 
