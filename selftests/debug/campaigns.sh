@@ -283,7 +283,7 @@ campaign_esp()
 	netem a delay 1ms
 	serve $PORT cc=$OURS
 	usual n="$(scaled 25)" ways=whole,reset,leave,disconnect
-	count "$(in_a ip -s xfrm state | sed -n 's/.*[^0-9]\([0-9][0-9]*\)(packets).*/esp_packets=\1/p' |
+	count "$(ip -n a -s xfrm state | sed -n 's/.*[^0-9]\([0-9][0-9]*\)(packets).*/esp_packets=\1/p' |
 		tr '\n' ' ')"
 	count flows_unsprayed=$(($(counter label_xfrm) - flows)) \
 		labels=$(($(labels_written) - written))

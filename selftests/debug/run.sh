@@ -54,7 +54,7 @@ usage()
 need_programs()
 {
 	local name
-	for name in nft setpriv unshare qemu-system-x86_64; do
+	for name in nft setpriv unshare nsenter qemu-system-x86_64; do
 		command -v $name >/dev/null || PATH=$PATH:/usr/sbin:/sbin command -v $name >/dev/null ||
 			die "no program $name here: apt-get install nftables util-linux qemu-system-x86"
 	done
@@ -72,7 +72,8 @@ make_root()
 {
 	local name
 	emu_root "$root"
-	emu_copy_with_libs "$root" nft setpriv unshare
+	# busybox's nsenter would run busybox's ip
+	emu_copy_with_libs "$root" nft setpriv unshare nsenter
 	emu_program "$root" storm "$here/storm.c" "$here/stream.c" "$here/util.c" -pthread
 	for name in nfq fuzz churn hold; do
 		emu_program "$root" $name "$here/$name.c" "$here/util.c" -pthread
