@@ -379,12 +379,12 @@ campaign_records()
 	done
 	serve $PORT cc=$OURS
 	all_knobs records 16
-	usual n="$(scaled 10)" bytes=500000 cc=$OURS switchers=0
+	usual n="$(scaled 40)" bytes=500000 cc=$OURS switchers=0
 	count overruns=$(($(counter records_overrun) - overrun))
 	at_least 1 overruns
 	all_knobs records 1024
-	usual n="$(scaled 20)" bytes=500000 cc=$OURS switchers=0
-	usual n="$(scaled 20)" bytes=500000 switchers=1 ways=whole,whole,reset,leave,disconnect
+	usual n="$(scaled 40)" bytes=500000 cc=$OURS switchers=0
+	usual n="$(scaled 40)" bytes=500000 switchers=1 ways=whole,whole,reset,leave,disconnect
 }
 
 # With the default target, too, which is far below the emulator's noise: windows
