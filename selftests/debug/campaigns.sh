@@ -375,7 +375,7 @@ campaign_records()
 	spray oblivious
 	all_knobs init_cwnd 200
 	for n in a b; do
-		netem $n delay 20ms
+		netem $n delay 300ms
 	done
 	serve $PORT cc=$OURS
 	all_knobs records 16
