@@ -254,11 +254,11 @@ esp()
 			to=fd09::${to%:*}
 			ip -n $n xfrm state add src $from dst $to proto esp spi "0x10${way##*:}" \
 				reqid 1 mode "$1" aead 'rfc4106(gcm(aes))' \
-				0x000102030405060708090a0b0c0d0e0f00010203 128
+				0x000102030405060708090a0b0c0d0e0f00010203 128 || return 1
 			direction=in
 			test $n:$from = a:fd09::1 -o $n:$from = b:fd09::2 && direction=out
 			ip -n $n xfrm policy add src $from/128 dst $to/128 proto 6 dir $direction \
-				tmpl src $from dst $to proto esp reqid 1 mode "$1"
+				tmpl src $from dst $to proto esp reqid 1 mode "$1" || return 1
 		done
 	done
 }

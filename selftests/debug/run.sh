@@ -31,8 +31,10 @@ STOCK_MODULES=(veth vrf bridge vxlan dummy tls esp4 esp6 xfrm_user tcp_diag
 	inet_diag mptcp_diag af_packet tcp_dctcp sch_netem sch_fq sch_fq_codel
 	sch_tbf sch_prio nf_tables nfnetlink_queue nft_queue nft_ct authenc gcm
 	seqiv echainiv ctr)
-# GCM's hash is a module of its own in some kernels only.
-GHASH=ghash-generic
+# What ESP's cipher asks for by name; in some kernels it is built in, or part of
+# another.
+CIPHER_MODULES=(ghash-generic crypto_null drbg hmac sha256_generic sha512_generic
+	jitterentropy_rng)
 # An emulated processor is slow, not stuck.
 PATIENCE="rcupdate.rcu_cpu_stall_timeout=150 no_timer_check tsc=reliable"
 # So many states of the sources are remembered.
@@ -247,8 +249,13 @@ debug()
 
 stock()
 {
+	local name
 	emu_find_kernel "$1"
-	modinfo -b "$EMU_TREE" -k "$EMU_RELEASE" $GHASH >/dev/null 2>&1 && STOCK_MODULES+=($GHASH)
+	for name in "${CIPHER_MODULES[@]}"; do
+		if modinfo -b "$EMU_TREE" -k "$EMU_RELEASE" "$name" >/dev/null 2>&1; then
+			STOCK_MODULES+=("$name")
+		fi
+	done
 	build_modules
 	make_root
 	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
