@@ -39,7 +39,8 @@
 #define DATA_SIZE 20000
 #define CLIENTS 3
 #define CLIENT_PORT 9000
-#define CLIENT_PAUSE_US 100000
+#define CLIENT_PAUSE_US 400000 /* else they take the processors from the loader */
+#define LOADER_PAUSE_US 2000000 /* modprobe is a program, and emulated */
 #define NOBODY 1000
 #define UNLOAD_TRIES 50
 
@@ -114,6 +115,7 @@ static int connect_to_self(int port)
 static void start_client(int number)
 {
 	int port = CLIENT_PORT + number;
+	long pause_us = number ? CLIENT_PAUSE_US : LOADER_PAUSE_US;
 
 	if (fork())
 		return;
@@ -122,7 +124,7 @@ static void start_client(int number)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;) {
 		connect_to_self(port);
-		usleep(random64() % CLIENT_PAUSE_US);
+		usleep(random64() % pause_us);
 	}
 }
 

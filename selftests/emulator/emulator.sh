@@ -3,19 +3,25 @@
 # Kernels in an emulator (no KVM, no root needed); sourced by bash scripts.
 #
 #   . selftests/emulator/emulator.sh
+#   emu_find_kernel NAME                a stock kernel: a series of Debian 12
+#                                       (6.1, 6.12), or from backports "newest",
+#                                       a series or a release; sets EMU_RELEASE,
+#                                       EMU_TREE, EMU_KDIR and EMU_KERNEL, and
+#                                       PATH where it needs another compiler
 #   emu_root R                          new file system in folder R: busybox,
 #                                       dash as sh, ip, ss, tc, kmod
 #   emu_program R NAME FILE [ARG...]    FILE as /bin/NAME; FILE.c is compiled,
 #                                       statically, with gcc's ARGs
 #   emu_copy_with_libs R PROGRAM...     programs of this machine and their
 #                                       libraries
-#   emu_init R SCRIPT                   SCRIPT as /init
+#   emu_init R SCRIPT                   SCRIPT as /init, guest-lib.sh beside it
 #   emu_stock_modules R TREE REL NAME...  modules of kernel REL, compressed ones
 #                                       too, and all they depend on; TREE has
 #                                       lib/modules/REL (kernels.sh image)
 #   emu_our_modules R REL BUILD         all *.ko below BUILD, stripped, into
 #                                       updates/
 #   emu_initrd R FILE                   writes modules.dep and packs R into FILE
+#   emu_digest DIR                      a name for what is in DIR
 #   emu_boot                            runs the machine; its console goes to
 #                                       stdout and into EMU_LOG
 #
@@ -42,11 +48,41 @@
 
 EMU_STATIC_FLAGS="-O2 -Wall -Wextra -Werror -static"
 EMU_KMOD_NAMES="modprobe rmmod insmod lsmod modinfo depmod"
+EMU_FOLDER=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+EMU_SCRIPTS=$EMU_FOLDER/../../scripts
 
 emu_error()
 {
 	echo "emulator: $*" >&2
 	return 1
+}
+
+# A module must be built by its kernel's compiler, which is not Debian 12's.
+emu_from_backports()
+{
+	local backports=$EMU_SCRIPTS/backports.sh compiler
+	EMU_RELEASE=$("$backports" release "$1") &&
+		EMU_TREE=$("$backports" image "$EMU_RELEASE") &&
+		EMU_KDIR=$("$backports" headers "$EMU_RELEASE") &&
+		compiler=$("$backports" compiler "$EMU_KDIR") || return 1
+	PATH=$compiler:$PATH
+}
+
+emu_from_debian_12()
+{
+	local kernels=$EMU_SCRIPTS/kernels.sh
+	EMU_RELEASE=$("$kernels" release "$1") &&
+		EMU_TREE=$("$kernels" image "$1") &&
+		EMU_KDIR=$("$kernels" headers "$1")
+}
+
+emu_find_kernel()
+{
+	case $1 in
+	6.1 | 6.12) emu_from_debian_12 "$1" ;;
+	*) emu_from_backports "$1" ;;
+	esac || return 1
+	EMU_KERNEL=$EMU_TREE/boot/vmlinuz-$EMU_RELEASE
 }
 
 # Without symbolic links between here and the file: the copy has another root.
@@ -103,7 +139,8 @@ emu_program()
 
 emu_init()
 {
-	install -m 755 "$2" "$1/init" || emu_error "no guest script $2"
+	install -m 755 "$2" "$1/init" || { emu_error "no guest script $2"; return 1; }
+	install -m 644 "$EMU_FOLDER/guest-lib.sh" "$1/"
 }
 
 # modprobe wants modules.dep, which a package makes when it is installed.
@@ -154,6 +191,11 @@ emu_initrd()
 	done
 	(cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$file.part"
 	mv "$file.part" "$file"
+}
+
+emu_digest()
+{
+	tar -C "$1" --sort=name --mtime=@0 --owner=0 --group=0 -cf - . | sha256sum | cut -c 1-16
 }
 
 # Serial console only; the machine leaves by poweroff or panic, or with us.

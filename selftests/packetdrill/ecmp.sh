@@ -21,7 +21,6 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 kernels=$top/scripts/kernels.sh
-backports=$top/scripts/backports.sh
 # shellcheck source=../emulator/emulator.sh
 . "$here/../emulator/emulator.sh"
 
@@ -114,8 +113,8 @@ make_root()
 	# tcpdump changes to a user of its own, who has to exist
 	printf '%s:x:0:0::/:/bin/sh\n' root tcpdump >"$root/etc/passwd"
 	emu_init "$root" "$here/guest-ecmp.sh"
-	emu_stock_modules "$root" "$image_tree" "$release" "${STOCK_MODULES[@]}"
-	emu_our_modules "$root" "$release" "$work/build"
+	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
+	emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
 	emu_initrd "$root" "$work/initrd"
 }
 
@@ -160,26 +159,13 @@ judge()
 	}' "$1"
 }
 
-case $kernel in
-6.12)
-	release=$("$kernels" release "$kernel")
-	image_tree=$("$kernels" image "$kernel")
-	kdir=$("$kernels" headers "$kernel")
-	;;
-*)
-	release=$("$backports" release "$kernel") || skip "no kernel '$kernel' to be had"
-	image_tree=$("$backports" image "$release") || skip "no image of $release"
-	kdir=$("$backports" headers "$release") || skip "no headers of $release"
-	PATH=$("$backports" compiler "$kdir"):$PATH
-	;;
-esac
+emu_find_kernel "$kernel" || skip "no kernel '$kernel' to be had"
 unpack_tests
-"$top/scripts/build-for.sh" "$kdir" "$work/build" >"$work/build.log" 2>&1 ||
+"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 ||
 	die "the modules do not build (log: $work/build.log)"
 root=$work/root
 make_root
-echo "# kernel $release, tests of ${selftests#"$work"/source/}"
-EMU_KERNEL=$image_tree/boot/vmlinuz-$release
+echo "# kernel $EMU_RELEASE, tests of ${selftests#"$work"/source/}"
 EMU_INITRD=$work/initrd
 EMU_LOG=$work/console.log
 EMU_CPUS=1

@@ -207,8 +207,8 @@ make_root()
 	done
 	add_scripts "$here/ours" ours
 	emu_init "$root" "$here/guest.sh"
-	emu_stock_modules "$root" "$image_tree" "$release" "${STOCK_MODULES[@]}" || die "see above"
-	emu_our_modules "$root" "$release" "$work/build" || die "see above"
+	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}" || die "see above"
+	emu_our_modules "$root" "$EMU_RELEASE" "$work/build" || die "see above"
 	emu_initrd "$root" "$work/initrd"
 }
 
@@ -232,7 +232,6 @@ boot()
 	*,ipv6,*) ;;
 	",$2,"*) ours=ipv6 ;;	# once: with the first family
 	esac
-	EMU_KERNEL=$image_tree/boot/vmlinuz-$release
 	EMU_INITRD=$work/initrd
 	EMU_LOG=$work/console-$1-$2.log
 	EMU_CPUS=1
@@ -254,13 +253,11 @@ boot_all()
 	wait
 }
 
-release=$("$kernels" release "$series")
-image_tree=$("$kernels" image "$series")
-kdir=$("$kernels" headers "$series")
+emu_find_kernel "$series" || die "see above"
 root=$work/root
 net=$(build_packetdrill) || exit 1
 
-if ! "$top/scripts/build-for.sh" "$kdir" "$work/build" >"$work/build.log" 2>&1; then
+if ! "$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1; then
 	tail -n 20 "$work/build.log" | sed 's/^/# /'
 	die "the modules do not build (whole log: $work/build.log)"
 fi

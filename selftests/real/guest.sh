@@ -9,8 +9,7 @@
 #    +------------------+                  +------------------+
 #     sends                                 answers on port 7000
 
-PATH=/bin:/sbin
-export PATH
+. /guest-lib.sh
 ALGORITHMS="swift lswift mswift nscc mnscc"
 PARAMETERS=/sys/module/tcp_mswift/parameters
 # What hangs ends after this long; the host may be busy. Less than EMU_SILENCE_S.
@@ -136,16 +135,6 @@ retry()
 		tries=$((tries - 1))
 	done
 	"$@"
-}
-
-mount_all()
-{
-	mount -t proc proc /proc
-	mount -t sysfs sys /sys
-	mount -t devtmpfs dev /dev
-	mount -t tmpfs run /run
-	mount -t tmpfs tmp /tmp
-	ip link set lo up
 }
 
 # A notifier of ours that takes the lock its caller holds stops the machine for

@@ -15,7 +15,6 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 kernels=$top/scripts/kernels.sh
-backports=$top/scripts/backports.sh
 work=$("$kernels" cache)/real-$kernel
 root=$work/root
 . "$top/selftests/emulator/emulator.sh"
@@ -39,27 +38,9 @@ skip()
 	exit 0
 }
 
-from_debian_12()
-{
-	release=$("$kernels" release "$kernel")
-	image_tree=$("$kernels" image "$kernel")
-	kdir=$("$kernels" headers "$kernel")
-}
-
-# A module must be built by its kernel's compiler, which is not Debian 12's.
-from_backports()
-{
-	local bin
-	release=$("$backports" release "$kernel") &&
-		image_tree=$("$backports" image "$release") &&
-		kdir=$("$backports" headers "$release") &&
-		bin=$("$backports" compiler "$kdir") || return 1
-	PATH=$bin:$PATH
-}
-
 build_modules()
 {
-	"$top/scripts/build-for.sh" "$kdir" "$work/build" >"$work/build.log" 2>&1 && return
+	"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 && return
 	tail -n 20 "$work/build.log" | sed 's/^/# /'
 	die "the modules do not build (whole log: $work/build.log)"
 }
@@ -72,20 +53,19 @@ make_initrd()
 	emu_program "$root" sysctls.sh "$here/sysctls.sh"
 	install -m 644 "$here/stock-sysctls.txt" "$root/"
 	emu_init "$root" "$here/guest.sh"
-	emu_stock_modules "$root" "$image_tree" "$release" "${STOCK_MODULES[@]}"
-	emu_our_modules "$root" "$release" "$work/build"
+	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
+	emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
 	emu_initrd "$root" "$work/initrd"
 }
 
 mkdir -p "$work"
 case $kernel in
-6.1 | 6.12) from_debian_12 ;;
-*) from_backports 2>"$work/fetch.log" || skip ;;
+6.1 | 6.12) emu_find_kernel "$kernel" ;;
+*) emu_find_kernel "$kernel" 2>"$work/fetch.log" || skip ;;
 esac
 build_modules
 make_initrd
 
-EMU_KERNEL=$image_tree/boot/vmlinuz-$release
 EMU_INITRD=$work/initrd
 EMU_LOG=$work/console.log
 EMU_MEMORY_MB=1024
