@@ -33,6 +33,9 @@ class Mutant(NamedTuple):
 
 FIXED = "common/dcc_fixed.h"
 EWMA = "common/dcc_ewma.h"
+WIDE = "common/dcc_wide.c"
+LSQ = "common/dcc_lsq.c"
+LSQ_H = "common/dcc_lsq.h"
 QUANTILE = "common/dcc_quantile.c"
 SPRAY = "common/dcc_spray.c"
 SPRAY_H = "common/dcc_spray.h"
@@ -56,6 +59,50 @@ MUTANTS = [
     Mutant(EWMA, "#define DCC_EWMA_GAIN_SHIFT\t20", "#define DCC_EWMA_GAIN_SHIFT\t16", "dcc_ewma"),
     Mutant(EWMA, "(s64)avg + ((step", "(s64)avg - ((step", "dcc_ewma"),
     Mutant(EWMA, "((step * gain) >> DCC_EWMA_GAIN_SHIFT)", "((step >> DCC_EWMA_GAIN_SHIFT) * gain)", "dcc_ewma"),
+    # 128-bit products and quotients
+    Mutant(WIDE, "(low >> 32) + (u32)left + right;", "(low >> 32) + left + right;", "dcc_wide"),
+    Mutant(WIDE, "(low >> 32) + (u32)left + right;", "(u32)left + right;", "dcc_wide"),
+    Mutant(WIDE, "(left >> 32) + (mid >> 32)", "(left >> 32)", "dcc_wide"),
+    Mutant(WIDE, "(left >> 32) + (mid >> 32)", "(mid >> 32)", "dcc_wide"),
+    Mutant(WIDE, "a.hi - b.hi - (a.lo < b.lo)", "a.hi - b.hi", "dcc_wide"),
+    Mutant(WIDE, "\t\tif (r >> 32)\n\t\t\tbreak;\n", "", "dcc_wide"),
+    Mutant(WIDE, "\t\tif (r >> 32)\n", "\t\tif (1)\n", "dcc_wide"),
+    Mutant(WIDE, "if (n.hi >= d)", "if (n.hi > d)", "dcc_wide"),
+    Mutant(WIDE, "if (n.hi >= d)", "if (n.hi >= d && d)", "dcc_wide"),
+    Mutant(WIDE, "\tif (!n.hi)\n\t\treturn div64_u64(n.lo, d);\n", "", "dcc_wide",
+           "a shorter way to the same quotient"),
+    Mutant(WIDE, "\tif (shift)\n", "", "dcc_wide"),
+    Mutant(WIDE, "- high * d;", ";", "dcc_wide"),
+    Mutant(WIDE, "n.lo += d / 2;", "n.lo += 0;", "dcc_wide"),
+    Mutant(WIDE, "n.hi += n.lo < d / 2;", "", "dcc_wide"),
+    # batched least squares
+    Mutant(LSQ, "fls64(span_ns) - DCC_LSQ_UNITS, 0)", "fls64(span_ns) - DCC_LSQ_UNITS - 1, 0)", "dcc_lsq"),
+    Mutant(LSQ, "l->count ? dcc_lsq_since(l, sent_ns) : 0;", "dcc_lsq_since(l, sent_ns);", "dcc_lsq"),
+    Mutant(LSQ, "max(most, -least)", "most", "dcc_lsq"),
+    Mutant(LSQ, "if (far > DCC_LSQ_MAX_SPAN ||", "if (", "dcc_lsq"),
+    Mutant(LSQ, "if (far > DCC_LSQ_MAX_SPAN ||", "if (far >= DCC_LSQ_MAX_SPAN ||", "dcc_lsq"),
+    Mutant(LSQ, "l->count == DCC_LSQ_MAX_COUNT ||", "", "dcc_lsq"),
+    Mutant(LSQ, "l->count == DCC_LSQ_MAX_COUNT ||", "l->count == DCC_LSQ_MAX_COUNT - 1 ||", "dcc_lsq"),
+    Mutant(LSQ, "((far >> l->shift) + 1) > DCC_LSQ_MAX_SUM", "((far >> l->shift) + 1) >= DCC_LSQ_MAX_SUM", "dcc_lsq"),
+    Mutant(LSQ, "((far >> l->shift) + 1) > DCC_LSQ_MAX_SUM", "(far >> l->shift) > DCC_LSQ_MAX_SUM", "dcc_lsq"),
+    Mutant(LSQ, "(l->count + 1) * ((far", "l->count * ((far", "dcc_lsq"),
+    Mutant(LSQ, "((far >> l->shift) + 1)", "(far + 1)", "dcc_lsq"),
+    Mutant(LSQ, "l->min_ns = (s32)least;", "", "dcc_lsq"),
+    Mutant(LSQ, "l->max_ns = (s32)most;", "", "dcc_lsq"),
+    Mutant(LSQ, "s64 x = at >> l->shift;", "s64 x = at;", "dcc_lsq"),
+    Mutant(LSQ, "\tif (!l->count)\n\t\tl->first_ns = sent_ns;", "\tl->first_ns = sent_ns;", "dcc_lsq"),
+    Mutant(LSQ, "l->sum_xx += (u64)(x * x);", "l->sum_xx += (u64)(u32)(x * x);", "dcc_lsq"),
+    Mutant(LSQ, "l->sum_y << DCC_LSQ_MEAN_SHIFT, l->count", "l->sum_y, l->count", "dcc_lsq"),
+    Mutant(LSQ, "return a < 0 ? dcc_wide_sub(zero, p) : p;", "return a < -1 ? p : dcc_wide_sub(zero, p);", "dcc_lsq"),
+    Mutant(LSQ, "p.hi += n.hi * DCC_LSQ_ONE;", "", "dcc_lsq"),
+    Mutant(LSQ, "p.lo >> shift | p.hi << (64 - shift)", "p.lo >> shift", "dcc_lsq"),
+    Mutant(LSQ, "p.hi >>= shift;", "", "dcc_lsq"),
+    Mutant(LSQ, "\tif (!den)\n\t\treturn 0;\n", "", "dcc_lsq"),
+    Mutant(LSQ, "l->count * l->sum_xx - (u64)(l->sum_x * l->sum_x)", "l->count * l->sum_xx", "dcc_lsq"),
+    Mutant(LSQ, "falling = num.hi >> 63;", "falling = false;", "dcc_lsq"),
+    Mutant(LSQ, "dcc_wide_round(n, den)", "dcc_wide_div(n, den)", "dcc_lsq"),
+    Mutant(LSQ_H, "(u32)l->max_ns - (u32)l->min_ns", "(u32)l->max_ns", "dcc_lsq"),
+    Mutant(LSQ_H, "(s32)(sent_ns - l->first_ns)", "(s32)(sent_ns >> 1) - (s32)(l->first_ns >> 1)", "dcc_lsq"),
     # sliding quantile
     Mutant(QUANTILE, "if (v < 1U << DCC_Q_MIN_EXP)", "if (v <= 1U << DCC_Q_MIN_EXP)", "dcc_quantile",
            "512 is the first value of either bin 32: both formulas name it"),
