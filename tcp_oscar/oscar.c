@@ -33,23 +33,33 @@ void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
 		p->target_ns = (u32)min_t(u64, (u64)base + base / 2, U32_MAX);
 }
 
-/* Bytes that the line carries in a time, << DCC_CWND_SHIFT: 48 bits in 1 s. */
-static u64 oscar_carried(const struct oscar_params *p, u32 ns)
-{
-	return dcc_mul_div((u64)ns << DCC_CWND_SHIFT, p->line_rate,
-			   NSEC_PER_SEC);
-}
-
-/* W = min(u D_target C, BDP), pacing = u C. Without base RTT there is no W yet. */
+/*
+ * W = min(u D_target C, BDP), pacing = u C. Bytes/s are 39 bits, 47 with the
+ * window's shift; times ns / 10^9 they are bytes. Without base RTT there is no W.
+ */
 static void oscar_derive(struct oscar *o, const struct oscar_params *p)
 {
-	u64 window = oscar_carried(p, p->target_ns);
+	u64 line = p->line_rate << DCC_CWND_SHIFT;
+	u64 rate = dcc_mul_div(o->u, line, OSCAR_ONE);
 
 	o->pacing = dcc_mul_div(o->u, p->line_rate, OSCAR_ONE);
+	o->line_rate = p->line_rate;
 	o->base_rtt_ns = p->base_rtt_ns;
 	if (p->base_rtt_ns)
-		o->cwnd = min(dcc_mul_div(o->u, window, OSCAR_ONE),
-			      oscar_carried(p, p->base_rtt_ns));
+		o->cwnd = min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC),
+			      dcc_mul_div(line, p->base_rtt_ns, NSEC_PER_SEC));
+}
+
+/**
+ * oscar_set_share() - another share of the line, and what follows from it
+ * @o: state: u, window and pacing change
+ * @p: of oscar_params_set(), line rate known
+ * @u: 10^-15, at most OSCAR_ONE
+ */
+void oscar_set_share(struct oscar *o, const struct oscar_params *p, u64 u)
+{
+	o->u = u;
+	oscar_derive(o, p);
 }
 
 /**
@@ -153,8 +163,9 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		o->u = before;
 		branch |= OSCAR_MARK_APP;
 	}
-	o->u = clamp_t(u64, o->u, (u64)k->u_min * OSCAR_MILLIONTH, OSCAR_ONE);
-	oscar_derive(o, p);
+	oscar_set_share(o, p, clamp_t(u64, o->u,
+				      (u64)k->u_min * OSCAR_MILLIONTH,
+				      OSCAR_ONE));
 	return branch;
 }
 
@@ -252,8 +263,6 @@ static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 
 	if (!p->base_rtt_ns)
 		return OSCAR_HOLD;
-	if (p->base_rtt_ns != o->base_rtt_ns)
-		oscar_derive(o, p);
 	if (!oscar_is_valid(p, s)) {
 		if (b->lsq.count)
 			b->bytes += s->acked_bytes;
@@ -299,12 +308,14 @@ static u8 oscar_reno(struct oscar *o, const struct dcc_sample *s)
 	return OSCAR_RENO;
 }
 
-/* The share is known again, or for the first time. */
-static void oscar_see(struct oscar *o, const struct oscar_params *p)
+/* What window and pacing follow from has changed, or they were Reno's. */
+static void oscar_refresh(struct oscar *o, const struct oscar_params *p)
 {
+	if (!o->reno && o->line_rate == p->line_rate &&
+	    o->base_rtt_ns == p->base_rtt_ns)
+		return;
 	o->reno = 0;
-	o->base_rtt_ns = 0;
-	o->pacing = dcc_mul_div(o->u, p->line_rate, OSCAR_ONE);
+	oscar_derive(o, p);
 }
 
 /**
@@ -325,8 +336,7 @@ void oscar_on_ack(struct oscar *o, struct oscar_batch *b,
 	if (oscar_is_blind(b, s)) {
 		d->branch = oscar_reno(o, s);
 	} else {
-		if (o->reno || !o->pacing)
-			oscar_see(o, &p);
+		oscar_refresh(o, &p);
 		d->branch = oscar_digest(o, b, k, &p, s);
 	}
 	d->cwnd = o->cwnd;
@@ -356,7 +366,7 @@ void oscar_on_rto(struct oscar *o, struct oscar_batch *b,
 		return;
 	}
 	o->u = max(o->u / 2, (u64)k->u_min * OSCAR_MILLIONTH);
-	o->base_rtt_ns = 0;	/* the next ACK derives window and pacing anew */
+	o->line_rate = 0;	/* the next ACK derives window and pacing anew */
 }
 
 /**

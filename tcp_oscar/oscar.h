@@ -143,7 +143,8 @@ enum oscar_branch {
  * @cwnd: window, bytes << DCC_CWND_SHIFT
  * @pacing: u * C, bytes/s; 0: C is unknown
  * @ssthresh: Reno's threshold, as @cwnd
- * @base_rtt_ns: what @cwnd was derived from; 0: from nothing yet
+ * @line_rate: C that @cwnd and @pacing were derived from; 0: from none
+ * @base_rtt_ns: base RTT that @cwnd was derived from; 0: from none
  * @delay_ns: D of the last batch; 0: none closed yet
  * @gradient: its g, 10^-6
  * @reno: does Reno have the window?
@@ -153,6 +154,7 @@ struct oscar {
 	u64 cwnd;
 	u64 pacing;
 	u64 ssthresh;
+	u64 line_rate;
 	u32 base_rtt_ns;
 	u32 delay_ns;
 	s32 gradient;
@@ -214,6 +216,7 @@ void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
 void oscar_init(struct oscar *o, const struct oscar_knobs *k, u64 line_rate,
 		u64 cwnd_bytes);
 u64 oscar_first_window(const struct oscar *o);
+void oscar_set_share(struct oscar *o, const struct oscar_params *p, u64 u);
 u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		const struct oscar_params *p, const struct oscar_estimate *e);
 void oscar_on_ack(struct oscar *o, struct oscar_batch *b,

@@ -632,8 +632,6 @@ static void oscar_on_ack__paced_slowly(void)
 	u32 i;
 
 	f.s.inflight = 1060;
-	f.o.pacing = 12500000;
-	f.o.base_rtt_ns = 12178;
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(ack(&f, 84800 * i, 13000), OSCAR_HOLD);
 	EXPECT_EQ(ack(&f, 84800 * i, 13000), OSCAR_HYPER);
@@ -645,9 +643,8 @@ static void oscar_on_ack__a_second(void)
 {
 	struct flow f = flow_new(.001);
 
-	f.o.base_rtt_ns = 12178;
-	f.o.pacing = 1;
 	ack(&f, 0, 13000);
+	f.o.pacing = 1;
 	ack(&f, 900000000, 13000);
 	EXPECT_EQ(f.b.lsq.count, 2);
 	ack(&f, 900013000ULL + DCC_LSQ_MAX_SPAN + 1, 13000);
@@ -695,7 +692,6 @@ static void oscar_on_ack__app_limited(void)
 {
 	struct flow f = flow_new(.5);
 
-	f.o.base_rtt_ns = 12178;
 	ack(&f, 0, 13000);
 	f.s.app_limited = true;
 	ack(&f, 3000, 13000);
@@ -879,6 +875,18 @@ static void oscar_on_ack__line_rate_found(void)
 	EXPECT_EQ(f.o.cwnd, B(10600));
 }
 
+/* Another route: window and pacing follow at once. */
+static void oscar_on_ack__line_rate_changes(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 20000);
+	f.s.line_rate = RATE_100G / 10;
+	EXPECT_EQ(ack(&f, 100, 20000), OSCAR_HOLD);
+	EXPECT_EQ(f.d.pacing_rate, RATE_100G / 20);
+	EXPECT_EQ(f.d.cwnd, 11361.25 * 256);
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_knob__table),
 	UNIT_TEST(oscar_params_set__paper),
@@ -923,6 +931,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_rto__reno),
 	UNIT_TEST(oscar_on_ack__blind),
 	UNIT_TEST(oscar_on_ack__line_rate_found),
+	UNIT_TEST(oscar_on_ack__line_rate_changes),
 };
 
 UNIT_MAIN(tests)
