@@ -102,7 +102,7 @@ static int read_exponent(const char **text)
 
 	if (**text != 'e' && **text != 'E')
 		return 0;
-	if (!strchr("+-0123456789", (*text)[1]))
+	if (!(*text)[1])
 		return 0;
 	v = strtol(*text + 1, &end, 10);
 	*text = end;
