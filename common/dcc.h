@@ -314,7 +314,7 @@ void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k,
 
 void dcc_tcp_init(struct sock *sk);
 void dcc_release(struct sock *sk);
-void DCC_CONG_CONTROL(dcc_cong_control);
+DCC_DECLARE_CONG_CONTROL
 void dcc_set_state(struct sock *sk, u8 state);
 u32 dcc_ssthresh(struct sock *sk);
 u32 dcc_undo_cwnd(struct sock *sk);

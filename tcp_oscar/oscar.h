@@ -63,7 +63,12 @@
 #include "../common/dcc_lsq.h"
 #include "../common/dcc_sample.h"
 
-#define OSCAR_ALGS	1U	/* one law, bit 0 */
+enum oscar_variant {
+	OSCAR_OSCAR,
+	OSCAR_VARIANTS
+};
+
+#define OSCAR_ALGS	(1U << OSCAR_OSCAR)
 
 /* Defaults are the paper's (section 4.4), slack and u_min the artifact's. */
 #define OSCAR_OWN_KNOBS(K)						\

@@ -11,13 +11,15 @@ static_assert(OSCAR_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
 
 static struct oscar_knobs oscar_global = OSCAR_DEFAULTS;
 
-static const char *const oscar_algs[] = { "oscar" };
+static const char *const oscar_algs[OSCAR_VARIANTS] = {
+	[OSCAR_OSCAR] = "oscar",
+};
 
 static struct dcc_knob_table oscar_table = {
 	.knob = oscar_knob,
 	.count = OSCAR_KNOB_COUNT,
 	.algs = oscar_algs,
-	.alg_count = ARRAY_SIZE(oscar_algs),
+	.alg_count = OSCAR_VARIANTS,
 	.global = (u32 *)&oscar_global,
 };
 
@@ -61,11 +63,12 @@ static void oscar_idle(void *law, void *extra, u64 now_ns)
 	oscar_on_idle(extra);
 }
 
-static const struct dcc_alg oscar_alg[] = {
-	{
+static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
+	[OSCAR_OSCAR] = {
 		.knobs = &oscar_table,
 		.ops = &oscar_ops[0],
 		.marked_ops = &oscar_ops[1],
+		.alg = OSCAR_OSCAR,
 		.extra_size = sizeof(struct oscar_batch),
 		.init = oscar_start,
 		.on_ack = oscar_ack,
@@ -77,8 +80,8 @@ static const struct dcc_alg oscar_alg[] = {
 
 /* Without and with ECN: the second are for flows that steer by marks. */
 static struct dcc_ops oscar_ops[2] = {
-	DCC_OPS("oscar", &oscar_alg[0], 0),
-	DCC_OPS("oscar", &oscar_alg[0], DCC_CONG_ECN),
+	DCC_OPS("oscar", &oscar_alg[OSCAR_OSCAR], 0),
+	DCC_OPS("oscar", &oscar_alg[OSCAR_OSCAR], DCC_CONG_ECN),
 };
 
 DCC_MODULE(oscar, oscar_table, oscar_alg);

@@ -6,7 +6,7 @@
 #include "dcc_lsq.h"
 #include "unit.h"
 
-typedef __int128 s128;
+#define s128	__int128	/* exact fractions */
 
 #define MANY	64		/* packets of a random batch */
 #define ROUNDS	20000
@@ -461,8 +461,8 @@ static void testbed(double noise, double *batched, double *naive)
 	}
 	*batched /= closed;
 	*naive /= closed;
-	printf("# testbed, delays +-%.0f ns: mean squared error %.4f batched, %.4f divided and smoothed, %u batches\n",
-	       noise, *batched, *naive, closed);
+	printf("# delays +-%.0f ns, %u batches: squared error %.4f, divided and smoothed %.4f\n",
+	       noise, closed, *batched, *naive);
 }
 
 /*

@@ -3,7 +3,7 @@
 #include "dcc_wide.h"
 #include "unit.h"
 
-typedef unsigned __int128 u128;
+#define u128	unsigned __int128	/* the oracle's */
 
 #define ROUNDS	300000
 

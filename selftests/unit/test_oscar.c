@@ -8,7 +8,7 @@
 #define U(x)		((u64)((x) * 1e6 + 0.5) * OSCAR_MILLIONTH)
 #define G(x)		((s64)((x) * 1e9 + ((x) < 0 ? -0.5 : 0.5)))
 #define RATE_100G	12500000000ULL		/* bytes/s */
-#define US		1000			/* ns */
+#define NANO		0.000000001
 #define START		1000000000ULL		/* when flows start, ns */
 
 /*
@@ -447,9 +447,9 @@ static void oscar_update__random(void)
 		u = f.e.delay + NS(500) < NS(18178) ? fmax(by_w, by_r) :
 						    fmin(by_w, by_r);
 		u = fmin(fmax(u + .001, .001), 1);
-		EXPECT_NEAR(f.o.u / 1e15, u, 2e-12);
+		EXPECT_NEAR(f.o.u / 1e15, u, 0.002 * NANO);
 		EXPECT_NEAR(f.o.pacing, f.o.u / 1e15 * f.p.line_rate,
-			    1 + 1e-9 * f.o.pacing);
+			    1 + NANO * f.o.pacing);
 	}
 }
 
@@ -486,7 +486,7 @@ static void oscar_on_ack__estimates(void)
 	for (i = 0; i < 9; i++)
 		EXPECT_EQ(ack(&f, 600 * i, 20000 + 300 * i), OSCAR_HOLD);
 	EXPECT_EQ(ack(&f, 5400, 22700), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
-	EXPECT_NEAR(f.o.u / 1e15, rate / 1.5 / 100 + .001, 1e-9);
+	EXPECT_NEAR(f.o.u / 1e15, rate / 1.5 / 100 + .001, NANO);
 	EXPECT_EQ(f.o.delay_ns, 21350);
 	EXPECT_EQ(f.o.gradient, 500000);
 	EXPECT_EQ(f.d.delay_ns, 21350);
@@ -525,7 +525,7 @@ static void oscar_on_ack__rate(void)
 	for (i = 0; i < 3; i++)
 		ack(&f, 3000 * i, 20000);
 	EXPECT_EQ(f.d.branch, OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
-	EXPECT_NEAR(f.o.u / 1e15, 20000 / 6000.0 / 12.5 + .001, 1e-9);
+	EXPECT_NEAR(f.o.u / 1e15, 20000 / 6000.0 / 12.5 + .001, NANO);
 }
 
 /* Bytes of ACKs without a delay count, those before the batch do not. */
@@ -543,7 +543,7 @@ static void oscar_on_ack__bytes_without_delay(void)
 		if (i < 2)
 			EXPECT_EQ(ack(&f, 3000 * i + 10, 0), OSCAR_HOLD);
 	}
-	EXPECT_NEAR(f.o.u / 1e15, 40000 / 6000.0 / 12.5 + .001, 1e-9);
+	EXPECT_NEAR(f.o.u / 1e15, 40000 / 6000.0 / 12.5 + .001, NANO);
 }
 
 /* Reported in another order than sent: span and slope are those of sending. */
@@ -561,7 +561,7 @@ static void oscar_on_ack__out_of_order(void)
 	}
 	EXPECT_EQ(f.d.branch, OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
 	EXPECT_EQ(f.o.gradient, 1000000);
-	EXPECT_NEAR(f.o.u / 1e15, 40000 / 7001.0 / 12.5 / 2 + .001, 1e-9);
+	EXPECT_NEAR(f.o.u / 1e15, 40000 / 7001.0 / 12.5 / 2 + .001, NANO);
 }
 
 /* The clock's 32 bits wrap in the middle: nothing differs. */
