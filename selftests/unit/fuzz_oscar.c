@@ -24,6 +24,8 @@ struct life {
 
 static struct fuzz_law laws[] = { { "oscar", 0 } };
 
+#define NANO	0.000000001
+
 #define MUST(condition, l) do {						\
 	if (!(condition))						\
 		broken(#condition, __LINE__, l);			\
@@ -86,11 +88,11 @@ static void check_share(struct life *l)
 	u32 base = l->o.base_rtt_ns;
 
 	MUST(l->o.u <= OSCAR_ONE, l);
-	MUST(fabs(l->o.pacing - l->o.u / 1e15 * c) <= 1 + 1e-9 * l->o.pacing, l);
+	MUST(fabs(l->o.pacing - l->o.u / 1e15 * c) <= 1 + NANO * l->o.pacing, l);
 	if (!base)
 		return;
 	window = fmin(l->o.u / 1e15 * l->d.target_ns, base) * c / 1e9 * 256;
-	MUST(fabs(l->o.cwnd - window) <= 4 + 1e-9 * window, l);
+	MUST(fabs(l->o.cwnd - window) <= 4 + NANO * window, l);
 }
 
 /* A batch closed: u is where the rules can have put it. */

@@ -814,7 +814,7 @@ class Errors(unittest.TestCase):
             with self.subTest(column):
                 less = {name: value for name, value in row.items() if name != column}
                 self.refuse(batches(table([less]), BATCH), "stdin:1: ",
-                            f"column '{column}' is missing", "span_ns")
+                            f"column '{column}' is missing", "--batches --columns")
         self.refuse(batches(table([{**row, "frob": "1"}]), BATCH), "unknown column 'frob'")
         self.refuse(batches(",".join(BATCH_COLUMNS) + "\n", BATCH), "no row")
 

@@ -10,6 +10,7 @@
 #define MAX_MSS		65535
 #define BYTES_PER_MBIT	(1000000 / 8)
 #define BITS_PER_BYTE	8
+#define SEE_COLUMNS	"; replay oscar --batches --columns lists all"
 #define U_DIGITS	15	/* OSCAR_ONE */
 #define G_DIGITS	9	/* DCC_LSQ_ONE */
 #define G_MOST		1000000
@@ -116,13 +117,13 @@ static void find_columns(const struct csv *c, int *at)
 			if (!strcmp(c->column[k], columns[i].name))
 				break;
 		if (i == COLUMNS)
-			csv_fail(c, "unknown column '%s'; replay oscar --batches --columns lists all",
+			csv_fail(c, "unknown column '%s'" SEE_COLUMNS,
 				 c->column[k]);
 	}
 	for (i = 0; i < COLUMNS; i++) {
 		at[i] = csv_find(c, columns[i].name);
 		if (at[i] == CSV_NONE)
-			csv_fail(c, "column '%s' is missing; all of n, span_ns, delay_ns, gradient, inflight_pkts, rate_bps, u are needed",
+			csv_fail(c, "column '%s' is missing" SEE_COLUMNS,
 				 columns[i].name);
 	}
 }
@@ -160,6 +161,17 @@ static struct oscar_estimate estimate_of(const s64 *value)
 	};
 }
 
+/* The share before the batch, and what it makes of it. */
+static void replay_batch(struct oscar *o, const struct oscar_params *p,
+			 const s64 *value)
+{
+	struct oscar_estimate e = estimate_of(value);
+
+	oscar_set_share(o, p, (u64)value[U]);
+	if (value[N] >= OSCAR_LEAST_COUNT)
+		oscar_update(o, &oscar_replay_knobs, p, &e);
+}
+
 /* What was there, and what follows: all to the nearest. */
 static void print_row(const struct csv *c, const struct oscar *o, FILE *out)
 {
@@ -182,9 +194,9 @@ static void print_row(const struct csv *c, const struct oscar *o, FILE *out)
 static void check_constants(const struct oscar_knobs *k)
 {
 	if (!k->flow.line_rate_mbps)
-		fail("--batches: knob 'line_rate_mbps' is 0; allowed: 1 to 4000000 (Mbit/s), by --set line_rate_mbps=N");
+		fail("--batches: knob 'line_rate_mbps' is 0; allowed: 1 to 4000000");
 	if (!k->base_rtt_ns)
-		fail("--batches: knob 'base_rtt_ns' is 0; allowed: 1 to 1000000000 (ns), by --set base_rtt_ns=N");
+		fail("--batches: knob 'base_rtt_ns' is 0; allowed: 1 to 1000000000");
 }
 
 /**
@@ -196,10 +208,11 @@ void batches_run(const char *path, FILE *out)
 {
 	const struct oscar_knobs *k = &oscar_replay_knobs;
 	u64 line_rate = (u64)k->flow.line_rate_mbps * BYTES_PER_MBIT;
-	struct oscar_params p;
-	s64 value[COLUMNS];
 	int at[COLUMNS], i;
+	struct oscar_params p;
+	struct oscar o;
 	struct csv c;
+	s64 value[COLUMNS];
 
 	check_constants(k);
 	oscar_params_set(&p, k, 0, line_rate);
@@ -209,15 +222,9 @@ void batches_run(const char *path, FILE *out)
 		fprintf(out, "%s,", c.column[i]);
 	fputs("u_after,cwnd_bytes,pacing_bps\n", out);
 	while (csv_next(&c)) {
-		struct oscar_estimate e;
-		struct oscar o;
-
 		read_row(&c, at, value);
-		e = estimate_of(value);
 		oscar_init(&o, k, line_rate, 0);
-		oscar_set_share(&o, &p, (u64)value[U]);
-		if (value[N] >= OSCAR_LEAST_COUNT)
-			oscar_update(&o, k, &p, &e);
+		replay_batch(&o, &p, value);
 		print_row(&c, &o, out);
 	}
 	if (!c.row)

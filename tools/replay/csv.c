@@ -5,6 +5,7 @@
 #include "csv.h"
 
 #define MOST_DIGITS	30	/* of a number with a point: 100 bits */
+#define u128		unsigned __int128
 
 static void say(const char *format, va_list args)
 {
@@ -73,8 +74,8 @@ int text_number(const char *text, u64 *value)
 }
 
 /* Digits, and how many of them follow a point; the text behind them. */
-static const char *read_digits(const char *text, unsigned __int128 *value,
-			       int *digits, int *decimals)
+static const char *read_digits(const char *text, u128 *value, int *digits,
+			       int *decimals)
 {
 	bool point = false;
 
@@ -119,9 +120,9 @@ static int read_exponent(const char **text)
  */
 int text_decimal(const char *text, u32 digits, s64 *value)
 {
-	const unsigned __int128 most = INT64_MAX;
+	const u128 most = INT64_MAX;
 	bool minus = *text == '-';
-	unsigned __int128 v, unit;
+	u128 v, unit;
 	int count, shift;
 
 	text = read_digits(text + (*text == '-' || *text == '+'), &v, &count,
