@@ -318,6 +318,18 @@ static void oscar_refresh(struct oscar *o, const struct oscar_params *p)
 	oscar_derive(o, p);
 }
 
+/*
+ * A packet may leave while less than W is in flight, so whole packets are rounded
+ * up. Rounded down, each batch would take a part of a packet off u: at 100 packets
+ * a BDP five times what U_AI adds, and small flows would starve.
+ */
+static u64 oscar_whole_packets(u64 cwnd, u32 mss)
+{
+	u64 packet = (u64)mss << DCC_CWND_SHIFT;
+
+	return div64_u64(cwnd + packet - 1, packet) * packet;
+}
+
 /**
  * oscar_on_ack() - digest one ACK
  * @o: state
@@ -339,7 +351,7 @@ void oscar_on_ack(struct oscar *o, struct oscar_batch *b,
 		oscar_refresh(o, &p);
 		d->branch = oscar_digest(o, b, k, &p, s);
 	}
-	d->cwnd = o->cwnd;
+	d->cwnd = oscar_whole_packets(o->cwnd, s->mss);
 	d->pacing_rate = o->pacing;
 	d->delay_ns = o->delay_ns ? o->delay_ns : s->delay_ns;
 	d->target_ns = p.target_ns;

@@ -43,6 +43,8 @@
  *   is one (x, y, i) with all its bytes; ACKs without a valid delay add bytes.
  * - Equal to the base RTT means not above it by more than eps; slack, span rule,
  *   clamp of g and u_min are those of the authors' artifact.
+ * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
+ *   while less than W is in flight.
  * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
  *   flow drops its batch. A second without a packet drops it always.
  * - A batch of a flow that its application held back lowers u, but never raises it.

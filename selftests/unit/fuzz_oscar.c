@@ -167,7 +167,9 @@ static void step_ack(struct life *l, struct input *in)
 	read_sample(l, in);
 	memset(&l->d, 0xa5, sizeof(l->d));
 	oscar_on_ack(&l->o, l->memory ? &l->b : NULL, &l->k, &l->s, &l->d);
-	MUST(l->d.cwnd == l->o.cwnd && l->d.pacing_rate == l->o.pacing, l);
+	MUST(l->d.cwnd >= l->o.cwnd && l->d.cwnd % ((u64)l->s.mss << 8) == 0 &&
+	     l->d.cwnd - l->o.cwnd < (u64)l->s.mss << 8, l);
+	MUST(l->d.pacing_rate == l->o.pacing, l);
 	MUST(l->d.share == l->o.u / OSCAR_MILLIONTH, l);
 	check_branch(l);
 	check_batch(l);

@@ -752,6 +752,8 @@ MUTANTS = [
     Mutant(OSCAR, "\t\tb->lsq.count = 0;", "\t\t(void)b;", "oscar"),
     Mutant(OSCAR, "clamp_t(u64, o->u,\n\t\t\t\t      (u64)k->u_min * OSCAR_MILLIONTH,\n\t\t\t\t      OSCAR_ONE)", "min(o->u, OSCAR_ONE)", "fuzz_oscar"),
     Mutant(OSCAR, "!o->reno && o->line_rate == p->line_rate &&", "!o->reno &&", "fuzz_oscar"),
+    Mutant(OSCAR, "div64_u64(cwnd + packet - 1, packet)", "div64_u64(cwnd, packet)", "oscar"),
+    Mutant(OSCAR, "div64_u64(cwnd + packet - 1, packet)", "div64_u64(cwnd + packet, packet)", "oscar"),
 ]
 
 

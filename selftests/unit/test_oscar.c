@@ -62,7 +62,8 @@ static u8 ack(struct flow *f, u64 sent, u32 delay)
 	f->s.delay_ns = delay;
 	f->s.now_ns = START + sent + delay;
 	oscar_on_ack(&f->o, &f->b, &f->k, &f->s, &f->d);
-	EXPECT_EQ(f->d.cwnd, f->o.cwnd);
+	EXPECT_EQ(f->d.cwnd % B(f->s.mss), 0);
+	EXPECT_BETWEEN(f->d.cwnd, f->o.cwnd, f->o.cwnd + B(f->s.mss) - 1);
 	EXPECT_EQ(f->d.pacing_rate, f->o.pacing);
 	EXPECT_EQ(f->d.share, f->o.u / OSCAR_MILLIONTH);
 	return f->d.branch;
@@ -752,7 +753,7 @@ static void oscar_on_rto__halves(void)
 	EXPECT_EQ(f.o.u, U(.25));
 	EXPECT_EQ(f.b.lsq.count, 0);
 	ack(&f, 100, 0);
-	EXPECT_EQ(f.d.cwnd, 56806.25 * 256);
+	EXPECT_EQ(f.o.cwnd, 56806.25 * 256);
 	EXPECT_EQ(f.d.pacing_rate, RATE_100G / 4);
 	f.o.u = U(.0019);
 	oscar_on_rto(&f.o, NULL, &f.k, 1060);
@@ -875,6 +876,21 @@ static void oscar_on_ack__line_rate_found(void)
 	EXPECT_EQ(f.o.cwnd, B(10600));
 }
 
+/* A packet leaves while less than W is in flight: 113612.5 B are 108 packets. */
+static void oscar_on_ack__whole_packets(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.d.cwnd, B(108 * 1060));
+	f.s.mss = 113612;
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.d.cwnd, B(2 * 113612));
+	f.o.cwnd = B(113612);
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.d.cwnd, B(113612));
+}
+
 /* Another route: window and pacing follow at once. */
 static void oscar_on_ack__line_rate_changes(void)
 {
@@ -884,7 +900,7 @@ static void oscar_on_ack__line_rate_changes(void)
 	f.s.line_rate = RATE_100G / 10;
 	EXPECT_EQ(ack(&f, 100, 20000), OSCAR_HOLD);
 	EXPECT_EQ(f.d.pacing_rate, RATE_100G / 20);
-	EXPECT_EQ(f.d.cwnd, 11361.25 * 256);
+	EXPECT_EQ(f.o.cwnd, 11361.25 * 256);
 }
 
 static const struct unit_test tests[] = {
@@ -931,6 +947,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_rto__reno),
 	UNIT_TEST(oscar_on_ack__blind),
 	UNIT_TEST(oscar_on_ack__line_rate_found),
+	UNIT_TEST(oscar_on_ack__whole_packets),
 	UNIT_TEST(oscar_on_ack__line_rate_changes),
 };
 
