@@ -3,6 +3,7 @@
  * Batches mode: each row is a closed batch of oscar, with the share of the line
  * before it; it is printed again with the share, window and pacing after it.
  */
+#include "../../common/dcc_wide.h"
 #include "csv.h"
 #include "law_oscar.h"
 #include "replay.h"
@@ -176,8 +177,7 @@ static void replay_batch(struct oscar *o, const struct oscar_params *p,
 static void print_row(const struct csv *c, const struct oscar *o, FILE *out)
 {
 	u64 millionths = (o->u + OSCAR_MILLIONTH / 2) / OSCAR_MILLIONTH;
-	unsigned __int128 bits = (unsigned __int128)o->u * o->line_rate *
-				 BITS_PER_BYTE + OSCAR_ONE / 2;
+	u64 bits = dcc_mul_div(o->u, o->line_rate * BITS_PER_BYTE, OSCAR_ONE);
 	u64 half = 1U << (DCC_CWND_SHIFT - 1);
 	int i;
 
@@ -187,7 +187,7 @@ static void print_row(const struct csv *c, const struct oscar *o, FILE *out)
 		(unsigned long long)(millionths / 1000000),
 		(unsigned long long)(millionths % 1000000),
 		(unsigned long long)((o->cwnd + half) >> DCC_CWND_SHIFT),
-		(unsigned long long)(bits / OSCAR_ONE));
+		(unsigned long long)bits);
 }
 
 /* What the knobs must tell: there is no flow that could. */
