@@ -663,7 +663,8 @@ test_unload()
 	expect_in "the flow was not disturbed" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
 	check "rmmod tcp_mswift after the last flow" retry 5 rmmod tcp_mswift
 	check "rmmod tcp_mnscc" retry 5 rmmod tcp_mnscc
-	check "rmmod tcp_dcc after both" rmmod tcp_dcc
+	check "rmmod tcp_oscar" retry 5 rmmod tcp_oscar
+	check "rmmod tcp_dcc after all" rmmod tcp_dcc
 	check "load again" modprobe -a tcp_mswift tcp_mnscc tcp_oscar
 	expect_in "works after loading again" "^cc=mswift .*sum=match" \
 		"$(send fd09::2 7000 $BYTES cc=mswift)"
