@@ -2,12 +2,12 @@
 /*
  * tcp_dcc.ko: what the congestion-control modules share, kernel side.
  *
- * A module embeds struct dcc_flow as the FIRST member of its private state,
- * makes its operations with DCC_OPS() and itself with DCC_MODULE(), and on each
- * ACK does
+ * A module describes its law in a struct dcc_alg, makes its operations with
+ * DCC_OPS() and itself with DCC_MODULE(). A flow's private state is struct
+ * dcc_flow, with the law's own behind it; on each ACK dcc_law.c does
  *
  *	if (dcc_sample(sk, flow, rs, &sample)) {
- *		law_on_ack(&state, knobs, &sample, &decision);
+ *		alg->on_ack(law, extra, knobs, &sample, &decision);
  *		dcc_apply(sk, flow, &sample, &decision);
  *	}
  *
@@ -15,6 +15,7 @@
  * module can name that function.
  *
  * What knows what, none calls upward:
+ *   dcc_law.c    the operations that ask the law
  *   dcc_flow.c   a flow's life: start, memory, end
  *   dcc_xmit.c   each packet of a flow of ours leaves, with the socket locked
  *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
@@ -251,6 +252,20 @@ struct dcc_ops {
 };
 
 /**
+ * struct dcc_timeout - a retransmission timeout
+ * @now_ns: when
+ * @srtt_ns: raw smoothed RTT; 0 until known
+ * @lost: packets that it gave up
+ * @mss: payload of a full packet, bytes, never 0
+ */
+struct dcc_timeout {
+	u64 now_ns;
+	u32 srtt_ns;
+	u32 lost;
+	u32 mss;
+};
+
+/**
  * struct dcc_alg - what the library needs to know of an algorithm
  * @knobs: its module's table
  * @ops: its operations, those that are registered
@@ -262,6 +277,11 @@ struct dcc_ops {
  *	DCC_FIRST_RECORDS packets were in flight; 0: none does
  * @start: prepares the law's own memory; may be NULL
  * @grow: fills the new memory from the old; not NULL if @grown_size is not 0
+ * @init: starts the law, of a flow that is ready; sets all of its state
+ * @on_ack: decides on an ACK; extra as dcc_flow_extra(), knobs as
+ *	dcc_flow_knobs(). The decision comes zeroed
+ * @on_rto: a retransmission timeout
+ * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
  */
@@ -274,25 +294,28 @@ struct dcc_alg {
 	size_t grown_size;
 	void (*start)(void *extra);
 	void (*grow)(void *grown, const void *extra);
+	void (*init)(struct sock *sk, void *law);
+	void (*on_ack)(void *law, void *extra, const void *knobs,
+		       const struct dcc_sample *s, struct dcc_decision *d);
+	void (*on_rto)(void *law, void *extra, const void *knobs,
+		       const struct dcc_timeout *t);
+	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
 };
 
 #define DCC_FIRST_RECORDS	16U	/* until more packets were in flight */
 
-bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
-		   const struct dcc_alg *alg);
-bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
-		const struct rate_sample *rs, struct dcc_sample *s);
-void dcc_apply(struct sock *sk, struct dcc_flow *flow,
-	       const struct dcc_sample *s, const struct dcc_decision *d);
 u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps);
-bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
-			  u32 *lost);
+void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k,
+		      u64 bytes);
 
 /* --- operations that are the same for all modules -------------------------- */
 
+void dcc_tcp_init(struct sock *sk);
 void dcc_release(struct sock *sk);
+DCC_DECLARE_CONG_CONTROL
+void dcc_set_state(struct sock *sk, u8 state);
 u32 dcc_ssthresh(struct sock *sk);
 u32 dcc_undo_cwnd(struct sock *sk);
 size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
@@ -302,15 +325,15 @@ void dcc_cwnd_event_tx_start(struct sock *sk);
 void dcc_in_ack_event(struct sock *sk, u32 flags);
 DCC_DECLARE_TSO_SEGS_OP
 
-#define DCC_OPS(name_, alg_, flags_, init_, control_, state_) {		\
+#define DCC_OPS(name_, alg_, flags_) {					\
 	.ops = {							\
 		.flags = TCP_CONG_NON_RESTRICTED | (flags_),		\
 		.name = name_,						\
 		.owner = THIS_MODULE,					\
-		.init = init_,						\
+		.init = dcc_tcp_init,					\
 		.release = dcc_release,					\
-		.cong_control = control_,				\
-		.set_state = state_,					\
+		.cong_control = dcc_cong_control,			\
+		.set_state = dcc_set_state,				\
 		.in_ack_event = dcc_in_ack_event,			\
 		DCC_EVENT_OPS,						\
 		DCC_TSO_SEGS_OP,					\
@@ -382,6 +405,16 @@ static inline const void *dcc_flow_knobs(const struct dcc_flow *flow,
 	return flow->mem ? flow->mem->knobs : alg->knobs->global;
 }
 
+/* The law's state lies behind the library's, which is as long as it is aligned. */
+static inline void *dcc_flow_law(struct dcc_flow *flow)
+{
+	return flow + 1;
+}
+
+#define DCC_LAW_FITS(law) \
+	static_assert(sizeof(struct dcc_flow) + sizeof(law) <= ICSK_CA_PRIV_SIZE, \
+		      "private state too large")
+
 /* The law's own memory; NULL: it wants none, there is none, or no data yet. */
 static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 {
@@ -403,7 +436,15 @@ static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
 
 /* --- inside the library ---------------------------------------------------- */
 
+bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
+		   const struct dcc_alg *alg);
 void dcc_flow_late(struct sock *sk, struct dcc_flow *flow);
+bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
+		const struct rate_sample *rs, struct dcc_sample *s);
+bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
+			  u32 *lost);
+void dcc_apply(struct sock *sk, struct dcc_flow *flow,
+	       const struct dcc_sample *s, const struct dcc_decision *d);
 bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow);
 void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow);
 void dcc_note(struct dcc_flow *flow, u16 info, enum dcc_counter c);

@@ -207,7 +207,7 @@ static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 }
 
 /**
- * dcc_sample() - what this ACK told; the module's cong_control() calls it
+ * dcc_sample() - what this ACK told
  * @sk: a TCP socket, locked
  * @flow: its state
  * @rs: the stack's rate sample
@@ -234,7 +234,6 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
 	return true;
 }
-EXPORT_SYMBOL_GPL(dcc_sample);
 
 /**
  * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
@@ -364,4 +363,3 @@ bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 		dcc_count(DCC_COUNT_rtos);
 	return timeout;
 }
-EXPORT_SYMBOL_GPL(dcc_state_is_timeout);

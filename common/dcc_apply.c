@@ -65,7 +65,8 @@ static u64 with_first_resend(const struct tcp_sock *tp,
  * @d: the decision
  *
  * The window becomes whole packets. Below SMALL_WINDOW the pacing rate carries
- * it out, one packet every srtt / W: the stack knows no window below one.
+ * it out, one packet every srtt / W unless the law has a rate of its own: the
+ * stack knows no window below one.
  */
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d)
@@ -76,7 +77,7 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 
 	flow->small = pkts < SMALL_WINDOW;
 	if (flow->small) {
-		rate = window_rate(s, d, 1);
+		rate = rate ?: window_rate(s, d, 1);
 		pkts += SMALL_WINDOW;
 	}
 	if (!rate)
@@ -89,7 +90,6 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	WRITE_ONCE(flow->delay_ns, d->delay_ns);
 	trace_dcc_ack(sk, s, d);
 }
-EXPORT_SYMBOL_GPL(dcc_apply);
 
 /*
  * Super-packets no longer than so many segments. The stack's own limit is kept:

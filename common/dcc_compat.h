@@ -24,6 +24,8 @@
 	fn(struct sock *sk, const struct rate_sample *rs)
 #endif
 
+#define DCC_DECLARE_CONG_CONTROL	void DCC_CONG_CONTROL(dcc_cong_control);
+
 /* CA_EVENT_TX_START became an operation of its own in 7.1. */
 #ifdef DCC_HAVE_CWND_EVENT_TX_START
 #define DCC_EVENT_OPS \

@@ -217,6 +217,25 @@ static void flow_first_window(struct sock *sk, const struct dcc_flow_knobs *k)
 }
 
 /**
+ * dcc_first_window() - a law's own window to start with
+ * @sk: a TCP socket, locked, of a flow that is ready
+ * @k: its knobs
+ * @bytes: the window; 0: the law knows none
+ *
+ * Only if nobody asked for another, and nothing was sent yet.
+ */
+void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k, u64 bytes)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 packets = div_u64(bytes, max(tp->mss_cache, 1U));
+
+	if (k->init_cwnd || tp->data_segs_out || !packets)
+		return;
+	tcp_snd_cwnd_set(tp, min_t(u64, packets, tp->snd_cwnd_clamp));
+}
+EXPORT_SYMBOL_GPL(dcc_first_window);
+
+/**
  * dcc_note() - tell of a fact about a flow, and count it the first time
  * @flow: its state
  * @info: one of DCC_INFO_*
@@ -265,9 +284,9 @@ static void flow_ecn(struct sock *sk, struct dcc_flow *flow,
 }
 
 /**
- * dcc_flow_init() - start a flow; the module's init() calls it first
+ * dcc_flow_init() - start a flow, before its law
  * @sk: a TCP socket, locked
- * @flow: the first member of its private state
+ * @flow: what its private state begins with
  * @alg: the algorithm
  *
  * Takes one snapshot of the knobs and a small allocation. Without memory the
@@ -277,7 +296,7 @@ static void flow_ecn(struct sock *sk, struct dcc_flow *flow,
  * Chosen while the connection is being made, nothing is known yet, ECN least of
  * all: the flow starts with the first packet after that (dcc_flow_late()).
  *
- * Return: false if it is too early; the module then leaves its state zeroed.
+ * Return: false if it is too early; the law's state then stays zeroed.
  */
 bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 		   const struct dcc_alg *alg)
@@ -304,7 +323,6 @@ bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 	dcc_count(DCC_COUNT_flows);
 	return true;
 }
-EXPORT_SYMBOL_GPL(dcc_flow_init);
 
 /**
  * dcc_flow_late() - start a flow that was chosen while connecting

@@ -68,6 +68,9 @@ struct dcc_sample {
  * @delay_ns: the delay the law acted on, for traces and ss
  * @target_ns: what it compared it with
  * @branch: which rule fired, the law's own numbering, for traces
+ * @share: of the line, 10^-6, for traces; 0, as it came, if the law reckons with
+ *	none
+ * @gradient: growth of the delay over time, 10^-6, likewise
  *
  * 2^20 packets of 2^16 bytes need 36 bits, 44 with the shift.
  */
@@ -76,6 +79,8 @@ struct dcc_decision {
 	u64 pacing_rate;
 	u32 delay_ns;
 	u32 target_ns;
+	u32 share;
+	s32 gradient;
 	u8 branch;
 };
 

@@ -13,7 +13,8 @@
 
 /*
  * dcc:dcc_ack: one ACK of one flow, what it told and what was decided. Times
- * in ns, cwnd in 1/256 byte, branch as the algorithm numbers its rules.
+ * in ns, cwnd in 1/256 byte, branch as the algorithm numbers its rules, share
+ * and gradient in 10^-6 (0 of laws that have none).
  */
 TRACE_EVENT(dcc_ack,
 	TP_PROTO(const struct sock *sk, const struct dcc_sample *s,
@@ -35,6 +36,8 @@ TRACE_EVENT(dcc_ack,
 		__field(u32, losses)
 		__field(u32, lost_run)
 		__field(u32, inflight)
+		__field(u32, share)
+		__field(s32, gradient)
 		__field(u16, sport)
 		__field(u16, dport)
 		__field(u8, limited)
@@ -57,19 +60,21 @@ TRACE_EVENT(dcc_ack,
 		__entry->losses = s->losses;
 		__entry->lost_run = s->lost_run;
 		__entry->inflight = s->inflight;
+		__entry->share = d->share;
+		__entry->gradient = d->gradient;
 		__entry->sport = ntohs(inet_sk(sk)->inet_sport);
 		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
 		__entry->limited = s->cwnd_limited;
 		__entry->branch = d->branch;
 	),
-	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu",
+	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d",
 		  __entry->alg, __entry->sport, __entry->dport,
 		  __entry->now_ns, __entry->sent_ns, __entry->rtt_ns,
 		  __entry->base_rtt_ns, __entry->srtt_ns, __entry->delay_ns,
 		  __entry->target_ns, __entry->acked, __entry->ce,
 		  __entry->losses, __entry->lost_run, __entry->inflight,
 		  __entry->limited, __entry->branch, __entry->cwnd,
-		  __entry->pacing_rate)
+		  __entry->pacing_rate, __entry->share, __entry->gradient)
 );
 
 #endif /* _DCC_TRACE_H */

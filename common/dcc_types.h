@@ -7,6 +7,7 @@
 #define _DCC_TYPES_H
 
 #ifdef __KERNEL__
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/bug.h>
 #include <linux/build_bug.h>
@@ -56,6 +57,12 @@ static inline u64 div64_u64(u64 a, u64 b)
 static inline u64 div_u64(u64 a, u32 b)
 {
 	return a / b;
+}
+
+/* Number of the highest bit set, from 1; 0: none is. */
+static inline int fls64(u64 x)
+{
+	return x ? 64 - __builtin_clzll(x) : 0;
 }
 #endif /* __KERNEL__ */
 

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-PAGES = ("Documentation/mswift.md", "Documentation/mnscc.md", "Documentation/dcc.md")
+PAGES = ("Documentation/mswift.md", "Documentation/mnscc.md", "Documentation/oscar.md",
+         "Documentation/dcc.md")
 COMPILE_S = 60
 BOUNDED_NOTE = "; a namespace of another user may not exceed the machine's value"
 
@@ -61,6 +62,8 @@ SOURCES = (
            "tcp_mswift/tcp_mswift_main.c", "MSWIFT"),
     Source("tcp_mnscc/nscc.h", {"nscc": ("NSCC_OWN_KNOBS", "")},
            "tcp_mnscc/tcp_mnscc_main.c", "NSCC"),
+    Source("tcp_oscar/oscar.h", {"oscar": ("OSCAR_OWN_KNOBS", "")},
+           "tcp_oscar/tcp_oscar_main.c", "OSCAR"),
     Source("common/dcc_knob.h", {"net": ("DCC_NET_KNOBS", ""), "counters": ("DCC_COUNTERS", "")}),
 )
 

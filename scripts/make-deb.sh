@@ -29,7 +29,8 @@ Maintainer: ${maintainer:-unknown <root@localhost>}
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
 Description: TCP congestion control for sprayed datacenter flows (DKMS)
  Linux kernel modules with congestion control algorithms made for packet
- spraying: swift, lswift, mswift, nscc and mnscc, and path engines that steer.
+ spraying: swift, lswift, mswift, nscc, mnscc and oscar, and path engines that
+ steer.
  They are rebuilt with every kernel that is installed.
 END
 

@@ -20,7 +20,7 @@ COMMAND_S = 300                 # no command of these tests takes longer
 TRACEFS = "/sys/kernel/tracing"
 RING_KIB = 65536                # holds 400,000 ACKs
 ACKS = "acks.txt"
-FIELD = re.compile(r"(\w+)=(\d+)")
+FIELD = re.compile(r"(\w+)=(-?\d+)")
 BUSY = "while True:\n    sum(range(100000))"
 
 Record = namedtuple("Record", "t event length queue flow seq")

@@ -10,7 +10,7 @@
 #     sends                                 answers on port 7000
 
 . /guest-lib.sh
-ALGORITHMS="swift lswift mswift nscc mnscc"
+ALGORITHMS="swift lswift mswift nscc mnscc oscar"
 PARAMETERS=/sys/module/tcp_mswift/parameters
 # What hangs ends after this long; the host may be busy. Less than EMU_SILENCE_S.
 PATIENCE_S=120
@@ -115,6 +115,7 @@ module_of()
 {
 	case $1 in
 	*nscc) echo tcp_mnscc ;;
+	oscar) echo tcp_oscar ;;
 	*) echo tcp_mswift ;;
 	esac
 }
@@ -150,7 +151,7 @@ ip_is_done() { ! kill -0 "$1"; }
 
 test_device_up()
 {
-	modprobe -a tcp_mswift tcp_mnscc
+	modprobe -a tcp_mswift tcp_mnscc tcp_oscar
 	if device_comes_up; then
 		pass "a device comes up while tcp_dcc is loaded"
 		ip link del dcc0
@@ -209,14 +210,14 @@ test_autoload()
 		got=$(send fd09::2 7000 1000 cc="$cc")
 		expect_in "setsockopt $cc loads its module" "^cc=$cc .*sum=match" "$got"
 	done
-	check "modprobe -r" modprobe -r tcp_mswift tcp_mnscc
+	check "modprobe -r" modprobe -r tcp_mswift tcp_mnscc tcp_oscar
 	for cc in $ALGORITHMS; do
 		module=$(module_of "$cc")
 		check "modprobe tcp_$cc" modprobe "tcp_$cc"
 		check "tcp_$cc is $module" loaded "$module"
 		check "modprobe -r $module" modprobe -r "$module"
 	done
-	modprobe -a tcp_mswift tcp_mnscc
+	modprobe -a tcp_mswift tcp_mnscc tcp_oscar
 	expect "modprobe.d sets a knob" $QDELAY_US "$(cat $PARAMETERS/target_qdelay_us)"
 	for cc in $ALGORITHMS; do
 		expect_in "$cc is available" " $cc( |\$)" \
@@ -799,8 +800,9 @@ test_unload()
 	expect_in "the flow was not disturbed" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
 	check "rmmod tcp_mswift after the last flow" retry 5 rmmod tcp_mswift
 	check "rmmod tcp_mnscc" retry 5 rmmod tcp_mnscc
-	check "rmmod tcp_dcc after both" rmmod tcp_dcc
-	check "load again" modprobe -a tcp_mswift tcp_mnscc
+	check "rmmod tcp_oscar" retry 5 rmmod tcp_oscar
+	check "rmmod tcp_dcc after all" rmmod tcp_dcc
+	check "load again" modprobe -a tcp_mswift tcp_mnscc tcp_oscar
 	expect_in "works after loading again" "^cc=mswift .*sum=match" \
 		"$(send fd09::2 7000 $BYTES cc=mswift)"
 }
@@ -808,16 +810,16 @@ test_unload()
 # An administrator's choice: not for users. (The stack's EPERM is ours to cause.)
 test_restricted()
 {
-	check "unload for restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc
+	check "unload for restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar
 	check "modprobe tcp_dcc restricted=1" modprobe tcp_dcc restricted=1
-	modprobe -a tcp_mswift tcp_mnscc
+	modprobe -a tcp_mswift tcp_mnscc tcp_oscar
 	for cc in $ALGORITHMS; do
 		expect_in "a user may not set $cc" "setsockopt TCP_CONGESTION $cc: Operation not permitted" \
 			"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc="$cc" 2>&1)"
 		expect_in "root may set $cc" "^cc=$cc .*sum=match" "$(send fd09::2 7000 1000 cc="$cc")"
 	done
-	check "unload after restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc
-	check "load without it" modprobe -a tcp_mswift tcp_mnscc
+	check "unload after restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar
+	check "load without it" modprobe -a tcp_mswift tcp_mnscc tcp_oscar
 	expect_in "a user may set nscc" "^cc=nscc .*sum=match" \
 		"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc=nscc 2>&1)"
 }
@@ -828,7 +830,7 @@ test_namespace_gone()
 	hold mnscc 1000
 	check "delete a namespace with a flow in it" ip netns del a
 	release
-	check "unload after that" retry 30 modprobe -r tcp_mswift tcp_mnscc
+	check "unload after that" retry 30 modprobe -r tcp_mswift tcp_mnscc tcp_oscar
 }
 
 test_log()

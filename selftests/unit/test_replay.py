@@ -14,6 +14,7 @@ import random
 import subprocess
 import tempfile
 import unittest
+from fractions import Fraction
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +22,7 @@ TOOL = ROOT / "tools" / "replay"
 EXAMPLES = TOOL / "examples"
 BINARY = ROOT / "build" / "replay-sanitize" / "replay"
 GOLDEN = Path(os.environ.get("DCC_GOLDEN") or ROOT.parent / "shared" / "golden" / "nscc")
-LAWS = ("swift", "lswift", "mswift", "nscc", "mnscc")
+LAWS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar")
 TIMEOUT_S = 120
 
 # The recorded network, in ps, bytes and bytes per ps.
@@ -32,6 +33,11 @@ GOLDEN_SET = ("--set", f"target_qdelay_ps={TARGET}")
 # Flow scaling needs a range of windows: without one the target is easily computed.
 FLAT = ("--set", "fs_min=1000", "--set", "fs_max=1000")
 BDP_1 = ("--set", "network_rtt_ns=12000")
+# The network of oscar's examples.
+OSCAR_SET = ("--set", "line_rate_mbps=100000", "--set", "base_rtt_ns=12000")
+BATCH = {"line_rate_mbps": 100000, "base_rtt_ns": 12178, "target_ns": 18178, "tau_ns": 5000,
+         "mss": 1060}
+BATCH_COLUMNS = ("n", "span_ns", "delay_ns", "gradient", "inflight_pkts", "rate_bps", "u")
 
 PARTS = ("cwnd", "avg_delay_ps", "inc_bytes", "received", "achieved", "fi_count",
          "increase", "trigger_qa", "qa_end_ps", "to_ignore", "ignored",
@@ -507,6 +513,166 @@ class Golden(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stdout[-2000:])
 
 
+def batch_set(constants):
+    """Constants and knobs as words of the command line."""
+    return [word for name, value in constants.items() for word in ("--set", f"{name}={value}")]
+
+
+def table(rows):
+    """Rows as a file."""
+    return "\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows), ""])
+
+
+def batches(text, constants):
+    """Rows of batches mode."""
+    return replay("oscar", "--batches", "-", *batch_set(constants), text=text)
+
+
+def nearest(value):
+    """A fraction to the nearest whole number, halves up."""
+    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def next_share(row, constants):
+    """u after a batch, exactly, from the rules in oscar.h."""
+    micro, base = Fraction(1, 1000000), constants["base_rtt_ns"]
+    u_ai, u_hai, u_min = (constants.get(name, value) * micro for name, value in
+                          (("u_ai", 1000), ("u_hai", 10000), ("u_min", 1000)))
+    target = constants.get("target_ns") or Fraction(3 * base, 2).__floor__()
+    tau = constants.get("tau_ns") or base // 2
+    bits_per_ns = Fraction(constants["line_rate_mbps"], 1000)
+    gradient, share = Fraction(row["gradient"]), Fraction(row["u"])
+    delay = int(row["delay_ns"])
+    if int(row["n"]) < 3:
+        return share
+    if delay <= base + constants.get("eps_ns", 1000):
+        share += u_hai
+    else:
+        by_window = (int(row["inflight_pkts"]) * constants.get("mss", 1448) * 8
+                     / (delay * bits_per_ns))
+        by_rate = (Fraction(row["rate_bps"]) / 10**9
+                   / ((1 + max(gradient, Fraction(-9, 10))) * bits_per_ns))
+        if int(row["span_ns"]) > 3 * tau:
+            share = by_window
+        elif delay < target - constants.get("target_slack_ns", 500):
+            share = max(by_window, by_rate)
+        else:
+            share = min(by_window, by_rate)
+        share += u_ai
+    return min(max(share, u_min), Fraction(1))
+
+
+class Batches(unittest.TestCase):
+    """Closed batches of oscar, against exact fractions."""
+
+    def assert_exact(self, rows, constants):
+        """Share to the sixth decimal, window and pacing to the byte and bit."""
+        done = batches(table(rows), constants)
+        self.assertEqual(done.stderr, "")
+        got = rows_of(done.stdout)
+        self.assertEqual(len(got), len(rows))
+        base = constants["base_rtt_ns"]
+        target = constants.get("target_ns") or Fraction(3 * base, 2).__floor__()
+        bytes_per_ns = Fraction(constants["line_rate_mbps"], 8000)
+        for row, after in zip(rows, got):
+            with self.subTest(row):
+                share = next_share(row, constants)
+                self.assertEqual({name: after[name] for name in BATCH_COLUMNS}, row)
+                millionths = nearest(share * 1000000)
+                self.assertEqual(after["u_after"],
+                                 f"{millionths // 1000000}.{millionths % 1000000:06}")
+                window = min(share * target, Fraction(base)) * bytes_per_ns
+                self.assertLess(abs(int(after["cwnd_bytes"]) - window), Fraction(51, 100))
+                pacing = share * constants["line_rate_mbps"] * 1000000
+                self.assertLess(abs(int(after["pacing_bps"]) - pacing), Fraction(51, 100))
+
+    def test_golden_vectors(self):
+        """The four of the authors' artifact, to the last digit they have."""
+        done = replay("oscar", "--batches", str(EXAMPLES / "oscar-batches.csv"), *batch_set(BATCH))
+        self.assertEqual([row["u_after"] for row in rows_of(done.stdout)][:4],
+                         ["0.504762", "0.142333", "0.013720", "0.910000"])
+
+    def test_example_is_exact(self):
+        """The whole of the example file."""
+        self.assert_exact(rows_of((EXAMPLES / "oscar-batches.csv").read_text()), BATCH)
+
+    def test_random_batches(self):
+        """All magnitudes of everything, on networks of all speeds."""
+        draw = random.Random(4)
+        for _ in range(40):
+            base = int(10 ** draw.uniform(3, 8))
+            constants = {"line_rate_mbps": draw.choice((10, 1000, 25000, 100000, 800000, 4000000)),
+                         "base_rtt_ns": base, "mss": draw.choice((1000, 1060, 1448, 8948)),
+                         "u_ai": draw.choice((0, 1000, 1200, 50000)),
+                         "u_min": draw.choice((1, 1000, 30000))}
+            if draw.random() < 0.5:
+                constants |= {"target_ns": base + draw.randrange(2 * base), "tau_ns": base // 3}
+            self.assert_exact([self.random_row(draw, constants) for _ in range(250)], constants)
+
+    @staticmethod
+    def random_row(draw, constants):
+        """A batch somewhere near the limits that decide."""
+        base = constants["base_rtt_ns"]
+        bits = constants["line_rate_mbps"] * 1000000
+        delay = int(base * draw.choice((1, 1.1, 1.4, 1.5, 2, 9)) * draw.uniform(.95, 1.3))
+        carried = bits * delay / 8e9 / constants["mss"]
+        return {"n": str(draw.randint(2, 400)), "span_ns": str(int(base * draw.uniform(0, 2))),
+                "delay_ns": str(delay),
+                "gradient": f"{draw.uniform(-1.2, draw.choice((.5, 3, 100))):.{draw.randint(0, 9)}f}",
+                "inflight_pkts": str(min(int(carried * 10 ** draw.uniform(-3, .1)) + 1,
+                                         (2**32 - 1) // constants["mss"])),
+                "rate_bps": str(int(bits * 10 ** draw.uniform(-4, .1))),
+                "u": f"{draw.uniform(.0001, 1):.{draw.randint(4, 12)}f}"}
+
+    def test_numbers(self):
+        """The ways to write a fraction."""
+        row = dict(zip(BATCH_COLUMNS, "60,5050,13000,0,1,1,".split(",")))
+        for text, after in ((".5", "0.510000"), ("0.5", "0.510000"), ("+.5", "0.510000"),
+                            ("5e-1", "0.510000"), ("5E-1", "0.510000"), ("0.05e1", "0.510000"),
+                            ("0.4999995", "0.510000"), ("0.49999949999", "0.509999"),
+                            ("1", "1.000000"), ("1.", "1.000000"),
+                            ("0.1234567890123456789", "0.133457")):
+            with self.subTest(text):
+                done = batches(table([{**row, "u": text}]), BATCH)
+                self.assertEqual(rows_of(done.stdout)[0]["u_after"], after, done.stderr)
+                self.assertEqual(rows_of(done.stdout)[0]["u"], text)
+
+    def test_columns_in_any_order(self):
+        """They are found by name, and printed as they came."""
+        text = "u,rate_bps,n,gradient,delay_ns,inflight_pkts,span_ns\n.9,1,60,0,13177,1,5050\n"
+        self.assertEqual(batches(text, BATCH).stdout.splitlines(),
+                         ["u,rate_bps,n,gradient,delay_ns,inflight_pkts,span_ns,"
+                          "u_after,cwnd_bytes,pacing_bps",
+                          ".9,1,60,0,13177,1,5050,0.910000,152225,91000000000"])
+
+
+class Oscar(unittest.TestCase):
+    """Plain mode of oscar."""
+
+    def test_example(self):
+        """Row by row, with shares that were computed by hand."""
+        done = replay("oscar", str(EXAMPLES / "oscar.csv"), *OSCAR_SET)
+        rows = rows_of(done.stdout)
+        closed = {number: (row["branch"], round(int(row["post_u"]) / 1e15, 6))
+                  for number, row in enumerate(rows, 1) if row["event"] == "ack"
+                  and row["branch"] != "hold"}
+        # 4: g = .5, rate = 65000 B / 6.5 us = .8 C, .8 / 1.5 + U_AI. 7: 75000 B / 20 us.
+        # 12: 75000 B / 18 us. 16: 75000 B / 18.31 us. 20: g = -.95, clamped: rate =
+        # 3000 B / 6.1 us = .039344 C, over .1.
+        self.assertEqual(closed, {4: ("slow_down+rate", 0.534333), 7: ("slow_down", 0.301),
+                                  12: ("slow_down", 0.334333), 16: ("slow_down", 0.32869),
+                                  20: ("speed_up+rate", 0.394443)})
+        self.assertEqual([row["post_batch_count"] for row in rows[7:12]],
+                         ["1", "2", "1", "2", "0"])
+        self.assertEqual(round(int(rows[20]["post_u"]) / 1e15, 6), 0.197221)
+
+    def test_line_rate_unknown(self):
+        """Then it is Reno, and nothing is paced by a guess."""
+        rows = rows_of(replay("oscar", "-", text="now_ns,delay_ns\n90000,30000\n").stdout)
+        self.assertEqual((rows[0]["branch"], rows[0]["cwnd_packets"], rows[0]["post_pacing"]),
+                         ("reno", "11.0000", "0"))
+
+
 class Errors(unittest.TestCase):
     """What is refused, and in which words."""
 
@@ -518,7 +684,7 @@ class Errors(unittest.TestCase):
 
     def test_command_line(self):
         for words, said in (
-                (("cubic", "x"), ("law 'cubic'", "allowed: swift lswift mswift nscc mnscc")),
+                (("cubic", "x"), ("law 'cubic'", "allowed: swift lswift mswift nscc mnscc oscar")),
                 ((), ("no law",)),
                 (("swift",), ("no file",)),
                 (("swift", "a", "b"), ("'b' is too much",)),
@@ -540,7 +706,21 @@ class Errors(unittest.TestCase):
                 (("nscc", "--recorded", "x", "--set", "mtu=4150b"), ("mtu", "'4150b'")),
                 (("nscc", "--recorded", "x", "--set", "network_rtt_ns=1"),
                  ("'network_rtt_ns'", "network_rtt_ps")),
-                (("nscc", "x", "--set", "mtu=1"), ("unknown knob 'mtu'",))):
+                (("nscc", "x", "--set", "mtu=1"), ("unknown knob 'mtu'",)),
+                (("nscc", "--batches", "x"), ("--batches", "oscar only", "'nscc'")),
+                (("oscar", "--recorded", "x"), ("nscc only", "'oscar'")),
+                (("nscc", "--batches", "--recorded", "x"), ("one or the other",)),
+                (("oscar", "--batches", "--state", "x"), ("--state",)),
+                (("oscar", "--batches", "x"), ("'line_rate_mbps' is 0", "1 to 4000000")),
+                (("oscar", "--batches", "x", "--set", "line_rate_mbps=1"),
+                 ("'base_rtt_ns' is 0", "1 to 1000000000")),
+                (("oscar", "--batches", "x", "--set", "mss=0"), ("'mss'", "'0'", "1 to 65535")),
+                (("oscar", "--batches", "x", "--set", "mss=1k"), ("'mss'", "'1k'")),
+                (("oscar", "--batches", "x", "--set", "u_ai=.001"),
+                 ("'u_ai'", "'.001'", "0 to 1000000 (1/1000000)")),
+                (("oscar", "--batches", "x", "--set", "frob=1"),
+                 ("unknown knob 'frob'", "oscar --batches --knobs")),
+                (("oscar", "x", "--set", "mss=1000"), ("unknown knob 'mss'",))):
             with self.subTest(words):
                 self.refuse(replay(*words), "replay: ", *said)
 
@@ -602,6 +782,42 @@ class Errors(unittest.TestCase):
         done = replay("swift", "-", text="now_ns,delay_ns,pre_cwnd\n9,1,\n8,1,\n")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_batch_cells(self):
+        """Every column, and what is no number."""
+        good = dict(zip(BATCH_COLUMNS, "60,5050,24000,1,143,100000000,1".split(",")))
+        for column, text, said in (
+                ("n", "0", ("'0'", "1 to 4294967295")), ("n", "3.5", ("not a number",)),
+                ("n", "", ("''", "not a number")), ("span_ns", "-1", ("'-1'",)),
+                ("delay_ns", "4294967296", ("out of range", "0 to 4294967295")),
+                ("gradient", "nan", ("'nan'", "-1000000 to 1000000, fractions too")),
+                ("gradient", "inf", ("'inf'",)), ("gradient", "", ("''", "not a number")),
+                ("gradient", "1e7", ("out of range", "-1000000 to 1000000")),
+                ("gradient", "-1000000.1", ("out of range",)),
+                ("gradient", "1e99", ("out of range",)), ("gradient", "1.2.3", ("not a number",)),
+                ("gradient", ".", ("not a number",)), ("gradient", "1e", ("not a number",)),
+                ("gradient", "1e+", ("not a number",)), ("gradient", "--1", ("not a number",)),
+                ("gradient", "1" * 40, ("out of range",)), ("gradient", "0x1", ("not a number",)),
+                ("inflight_pkts", "1.5", ("'1.5'", "not a number")),
+                ("inflight_pkts", "4294967295", ("times mss 1060", "4294967295 bytes")),
+                ("rate_bps", "-5", ("'-5'",)), ("rate_bps", "1000000000000001", ("out of range",)),
+                ("u", "0", ("'0'", "above 0, up to 1, fractions too")),
+                ("u", "1.0000001", ("out of range",)), ("u", "-.5", ("out of range",)),
+                ("u", "half", ("'half'", "not a number"))):
+            with self.subTest((column, text)):
+                done = batches(table([good, {**good, column: text}]), BATCH)
+                self.refuse(done, "stdin:3: ", f"column '{column}'", *said)
+
+    def test_batch_columns(self):
+        """All are needed, no other is known."""
+        row = dict(zip(BATCH_COLUMNS, "60,5050,24000,1,143,100000000,1".split(",")))
+        for column in BATCH_COLUMNS:
+            with self.subTest(column):
+                less = {name: value for name, value in row.items() if name != column}
+                self.refuse(batches(table([less]), BATCH), "stdin:1: ",
+                            f"column '{column}' is missing", "--batches --columns")
+        self.refuse(batches(table([{**row, "frob": "1"}]), BATCH), "unknown column 'frob'")
+        self.refuse(batches(",".join(BATCH_COLUMNS) + "\n", BATCH), "no row")
+
     def test_recorded_cells(self):
         good = as_text(recorded({}))
         for old, new, said in (
@@ -641,10 +857,14 @@ class Errors(unittest.TestCase):
                   "18446744073709551615", "", "x", "1152921504606846976")
         for law, name in (("swift", "swift.csv"), ("mswift", "mswift.csv"),
                           ("nscc", "nscc.csv"), ("mnscc", "mnscc.csv"),
+                          ("oscar", "oscar.csv"), ("batches", "oscar-batches.csv"),
                           ("recorded", "nscc-recorded.csv")):
             lines = [line.split(",") for line in (EXAMPLES / name).read_text().splitlines()
                      if line and line[0] != "#"]
-            words = ("nscc", "--recorded", "-", *GOLDEN_SET) if law == "recorded" else (law, "-")
+            words = {"recorded": ("nscc", "--recorded", "-", *GOLDEN_SET),
+                     "oscar": ("oscar", "-", *OSCAR_SET),
+                     "batches": ("oscar", "--batches", "-", *batch_set(BATCH)),
+                     }.get(law, (law, "-"))
             for _ in range(25):
                 row = [draw.choice(values) if draw.random() < 0.15 else cell
                        for cell in draw.choice(lines[1:])]

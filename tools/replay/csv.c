@@ -4,6 +4,9 @@
 
 #include "csv.h"
 
+#define MOST_DIGITS	30	/* of a number with a point: 100 bits */
+#define u128		unsigned __int128
+
 static void say(const char *format, va_list args)
 {
 	vfprintf(stderr, format, args);
@@ -67,6 +70,79 @@ int text_number(const char *text, u64 *value)
 		    __builtin_add_overflow(v, (u64)(*text - '0'), &v))
 			return -ERANGE;
 	*value = v;
+	return 0;
+}
+
+/* Digits, and how many of them follow a point; the text behind them. */
+static const char *read_digits(const char *text, u128 *value, int *digits,
+			       int *decimals)
+{
+	bool point = false;
+
+	*value = 0;
+	*digits = 0;
+	*decimals = 0;
+	for (; (*text >= '0' && *text <= '9') || (*text == '.' && !point); text++) {
+		if (*text == '.') {
+			point = true;
+			continue;
+		}
+		*value = *value * 10 + (unsigned int)(*text - '0');
+		*decimals += point;
+		if (++*digits > MOST_DIGITS)
+			break;
+	}
+	return text;
+}
+
+/* The 3 of "1e3", 0 if there is none; sets @text behind it. */
+static int read_exponent(const char **text)
+{
+	char *end;
+	long v;
+
+	if (**text != 'e' && **text != 'E')
+		return 0;
+	if (!(*text)[1])
+		return 0;
+	v = strtol(*text + 1, &end, 10);
+	*text = end;
+	return (int)clamp_t(long, v, -MOST_DIGITS, MOST_DIGITS);
+}
+
+/**
+ * text_decimal() - a number that may have a sign, a point and an exponent
+ * @text: "-.45", "1", "2.5e-3"
+ * @digits: decimals to keep, at most 15
+ * @value: times 10^digits, to the nearest, halves away from 0; set on success
+ *
+ * Return: 0, -EINVAL if it is no such number, -ERANGE if it is too long or large.
+ */
+int text_decimal(const char *text, u32 digits, s64 *value)
+{
+	const u128 most = INT64_MAX;
+	bool minus = *text == '-';
+	u128 v, unit;
+	int count, shift;
+
+	text = read_digits(text + (*text == '-' || *text == '+'), &v, &count,
+			   &shift);
+	if (count > MOST_DIGITS)
+		return -ERANGE;
+	shift = (int)digits - shift + read_exponent(&text);
+	if (!count || *text)
+		return -EINVAL;
+	for (; shift > 0 && v; shift--) {
+		v *= 10;
+		if (v > most)
+			return -ERANGE;
+	}
+	for (unit = 1; shift < 0 && unit <= 2 * v; shift++)
+		unit *= 10;
+	v = (v + unit / 2) / unit;
+	if (v > most)
+		return -ERANGE;
+	*value = minus ? -(s64)v : (s64)v;
 	return 0;
 }
 
@@ -223,6 +299,24 @@ int csv_find(const struct csv *c, const char *column)
 bool csv_given(const struct csv *c, int column)
 {
 	return column != CSV_NONE && *c->cell[column];
+}
+
+/*
+ * The number in a cell, times 10^digits, which must be there and within the
+ * range; @allowed says that in words.
+ */
+s64 csv_decimal(const struct csv *c, int column, u32 digits, s64 low, s64 high,
+		const char *allowed)
+{
+	int err;
+	s64 v;
+
+	err = text_decimal(c->cell[column], digits, &v);
+	if (err == -EINVAL)
+		csv_bad(c, column, "is not a number; allowed: %s", allowed);
+	if (err || v < low || v > high)
+		csv_bad(c, column, "is out of range; allowed: %s", allowed);
+	return v;
 }
 
 /* The number in a cell, which must be there and within the range. */

@@ -46,12 +46,15 @@ void csv_close(struct csv *c);
 int csv_find(const struct csv *c, const char *column);
 bool csv_given(const struct csv *c, int column);
 u64 csv_number(const struct csv *c, int column, u64 low, u64 high);
+s64 csv_decimal(const struct csv *c, int column, u32 digits, s64 low, s64 high,
+		const char *allowed);
 __attribute__((noreturn, format(printf, 2, 3)))
 void csv_fail(const struct csv *c, const char *format, ...);
 __attribute__((noreturn, format(printf, 3, 4)))
 void csv_bad(const struct csv *c, int column, const char *format, ...);
 
 int text_number(const char *text, u64 *value);
+int text_decimal(const char *text, u32 digits, s64 *value);
 __attribute__((noreturn, format(printf, 1, 2)))
 void fail(const char *format, ...);
 

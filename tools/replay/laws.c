@@ -5,39 +5,38 @@
 
 #define RANGE_TEXT	64
 
-static const struct law *find_in(const struct law *law, u32 count,
-				 const char *name)
-{
-	for (; count; count--, law++)
-		if (!strcmp(law->name, name))
-			return law;
-	return NULL;
-}
+/* All laws, module by module. */
+static const struct {
+	const struct law *law;
+	const u32 *count;
+} families[] = {
+	{ mswift_laws, &mswift_law_count },
+	{ nscc_laws, &nscc_law_count },
+	{ oscar_laws, &oscar_law_count },
+};
 
 /* The law of that name; ends the program if there is none. */
 const struct law *law_find(const char *name)
 {
-	const struct law *law = find_in(mswift_laws, mswift_law_count, name);
+	u32 i, k;
 
-	if (!law)
-		law = find_in(nscc_laws, nscc_law_count, name);
-	if (!law) {
-		fprintf(stderr, "replay: unknown law '%s'; allowed:", name);
-		law_list(stderr);
-		exit(EXIT_BAD_INPUT);
-	}
-	return law;
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		for (k = 0; k < *families[i].count; k++)
+			if (!strcmp(families[i].law[k].name, name))
+				return &families[i].law[k];
+	fprintf(stderr, "replay: unknown law '%s'; allowed:", name);
+	law_list(stderr);
+	exit(EXIT_BAD_INPUT);
 }
 
 /* All names, on one line. */
 void law_list(FILE *out)
 {
-	u32 i;
+	u32 i, k;
 
-	for (i = 0; i < mswift_law_count; i++)
-		fprintf(out, " %s", mswift_laws[i].name);
-	for (i = 0; i < nscc_law_count; i++)
-		fprintf(out, " %s", nscc_laws[i].name);
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		for (k = 0; k < *families[i].count; k++)
+			fprintf(out, " %s", families[i].law[k].name);
 	fputc('\n', out);
 }
 

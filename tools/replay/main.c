@@ -11,15 +11,18 @@
 static const char usage[] =
 	"usage: replay LAW FILE [--set KNOB=VALUE ...] [--state]\n"
 	"       replay LAW --recorded FILE [--set NAME=VALUE ...] [--state]\n"
-	"       replay LAW [--recorded] --knobs\n"
-	"       replay LAW [--recorded] --columns\n"
+	"       replay oscar --batches FILE [--set NAME=VALUE ...]\n"
+	"       replay LAW [--recorded | --batches] --knobs\n"
+	"       replay LAW [--recorded | --batches] --columns\n"
 	"\n"
 	"Feeds the events in FILE (CSV; - is the standard input) to a law and\n"
 	"prints what it decides, one line a row. With --recorded it compares\n"
-	"the law with a recording of the reference instead.\n"
+	"the law with a recording of the reference instead. With --batches each\n"
+	"row is a closed batch of oscar, printed again with what follows from it.\n"
 	"\n"
 	"  --recorded         FILE is a recording\n"
-	"  --set NAME=VALUE   set a knob, or a constant of the recording\n"
+	"  --batches          FILE has closed batches\n"
+	"  --set NAME=VALUE   set a knob, or a constant of the recording or the batches\n"
 	"  --state            print the state before each event, too\n"
 	"  --knobs            list what --set takes\n"
 	"  --columns          list what columns FILE may have\n"
@@ -36,6 +39,7 @@ enum action { RUN, KNOBS, COLUMNS, HELP };
  * @sets: how often
  * @action: what to do
  * @recorded: is the file a recording?
+ * @batches: are its rows closed batches?
  * @state: print the state before each event, too?
  */
 struct options {
@@ -45,6 +49,7 @@ struct options {
 	int sets;
 	enum action action;
 	bool recorded;
+	bool batches;
 	bool state;
 };
 
@@ -65,6 +70,8 @@ static void read_option(struct options *o, char **argv, int *i)
 
 	if (!strcmp(word, "--recorded")) {
 		o->recorded = true;
+	} else if (!strcmp(word, "--batches")) {
+		o->batches = true;
 	} else if (!strcmp(word, "--state")) {
 		o->state = true;
 	} else if (!strcmp(word, "--knobs")) {
@@ -100,7 +107,28 @@ static void read_options(struct options *o, int argc, char **argv)
 		fail("no file is named; - is the standard input");
 }
 
-/* Apply NAME=VALUE to the law's knobs or the recording's constants. */
+/* How the mode is asked for, for messages. */
+static const char *mode(const struct options *o)
+{
+	return o->recorded ? " --recorded" : o->batches ? " --batches" : "";
+}
+
+/* Are there such files of this law? */
+static void check_mode(const struct options *o, const struct law *law)
+{
+	if (o->recorded && o->batches)
+		fail("--recorded and --batches: a file is one or the other");
+	if (o->recorded && !recorded_has(law))
+		fail("--recorded: there are recordings of nscc only, not of '%s'",
+		     law->name);
+	if (o->batches && !batches_has(law))
+		fail("--batches: oscar only decides on batches, not '%s'",
+		     law->name);
+	if (o->batches && o->state)
+		fail("--state: with --batches a row is all there is of a state");
+}
+
+/* Apply NAME=VALUE to the law's knobs or the file's constants. */
 static void apply_set(const struct options *o, const struct law *law, char *text)
 {
 	char *value = strchr(text, '=');
@@ -110,15 +138,19 @@ static void apply_set(const struct options *o, const struct law *law, char *text
 	*value++ = 0;
 	if (o->recorded && recorded_set(text, value))
 		return;
+	if (o->batches && batches_set(text, value))
+		return;
 	if (!law_set(law, text, value))
 		fail("unknown knob '%s'; replay %s%s --knobs lists them", text,
-		     law->name, o->recorded ? " --recorded" : "");
+		     law->name, mode(o));
 }
 
 static void list_knobs(const struct options *o, const struct law *law)
 {
 	if (o->recorded)
 		recorded_settings(stdout);
+	if (o->batches)
+		batches_settings(stdout);
 	law_list_knobs(law, o->recorded ? recorded_instead : NULL, stdout);
 }
 
@@ -126,6 +158,8 @@ static void list_columns(const struct options *o, const struct law *law)
 {
 	if (o->recorded)
 		recorded_columns(stdout);
+	else if (o->batches)
+		batches_columns(stdout);
 	else
 		plain_columns(law, stdout);
 }
@@ -142,6 +176,8 @@ static bool run(const struct options *o, const struct law *law)
 		fail("no memory for the results");
 	if (o->recorded)
 		ok = recorded_run(law, o->path, o->state, out);
+	else if (o->batches)
+		batches_run(o->path, out);
 	else
 		plain_run(law, o->path, o->state, out);
 	if (fclose(out))
@@ -165,9 +201,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	law = law_find(o.law);
-	if (o.recorded && !recorded_has(law))
-		fail("--recorded: there are recordings of nscc only, not of '%s'",
-		     law->name);
+	check_mode(&o, law);
 	for (i = 0; i < o.sets; i++)
 		apply_set(&o, law, o.set[i]);
 	if (o.action == KNOBS)

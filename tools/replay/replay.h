@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The two modes; main.c chooses. */
+/* The three modes; main.c chooses. */
 #ifndef _REPLAY_H
 #define _REPLAY_H
 
@@ -17,5 +17,11 @@ void recorded_columns(FILE *out);
 void recorded_settings(FILE *out);
 bool recorded_run(const struct law *law, const char *path, bool state,
 		  FILE *out);
+
+bool batches_has(const struct law *law);
+bool batches_set(const char *name, const char *text);
+void batches_columns(FILE *out);
+void batches_settings(FILE *out);
+void batches_run(const char *path, FILE *out);
 
 #endif /* _REPLAY_H */

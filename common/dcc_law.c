@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The operations that ask the law: start, an ACK, a timeout. What is the same for
+ * all laws is done here, so that a module has the law's own alone. Everything
+ * here runs with the socket locked.
+ */
+#include <net/tcp.h>
+
+#include "dcc.h"
+
+/**
+ * dcc_tcp_init() - start a flow: every module's init()
+ * @sk: a TCP socket, locked
+ */
+void dcc_tcp_init(struct sock *sk)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	struct dcc_flow *flow = inet_csk_ca(sk);
+
+	if (dcc_flow_init(sk, flow, alg))
+		alg->init(sk, dcc_flow_law(flow));
+}
+EXPORT_SYMBOL_GPL(dcc_tcp_init);
+
+/* Digest an ACK: every module's cong_control(). */
+void DCC_CONG_CONTROL(dcc_cong_control)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	struct dcc_flow *flow = inet_csk_ca(sk);
+	struct dcc_decision decision = {};
+	void *law = dcc_flow_law(flow);
+	struct dcc_sample sample;
+
+	if (!dcc_sample(sk, flow, rs, &sample))
+		return;
+	if (flow->restart)
+		alg->on_idle(law, dcc_flow_extra(flow), sample.now_ns);
+	flow->restart = 0;
+	alg->on_ack(law, dcc_flow_extra(flow), dcc_flow_knobs(flow, alg),
+		    &sample, &decision);
+	dcc_apply(sk, flow, &sample, &decision);
+}
+EXPORT_SYMBOL_GPL(dcc_cong_control);
+
+/**
+ * dcc_set_state() - tell the law of timeouts: every module's set_state()
+ * @sk: a TCP socket, locked
+ * @state: the stack's new recovery state
+ */
+void dcc_set_state(struct sock *sk, u8 state)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	struct dcc_flow *flow = inet_csk_ca(sk);
+	const struct tcp_sock *tp = tcp_sk(sk);
+	struct dcc_timeout t = {};
+
+	if (!dcc_state_is_timeout(sk, flow, state, &t.lost))
+		return;
+	t.now_ns = tp->tcp_clock_cache;
+	t.srtt_ns = dcc_srtt_ns(flow, tp);
+	t.mss = max(tp->mss_cache, 1U);
+	alg->on_rto(dcc_flow_law(flow), dcc_flow_extra(flow),
+		    dcc_flow_knobs(flow, alg), &t);
+}
+EXPORT_SYMBOL_GPL(dcc_set_state);

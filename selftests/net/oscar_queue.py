@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Where oscar's queue settles: n flows on one link of 10 Gbit/s and 120 us (BDP 150 KB,
+as 100 Gbit/s and 12 us have it), packets of 1.2 KB. How the line is shared is told.
+
+D_target is 1.5 base RTTs, a queue of half a BDP. The hosts know the base RTT
+(base_rtt_ns): flows start into the queues of others.
+"""
+
+from tap import SEEDS, Tap, run_all, spread
+
+RTT_NS = 120_000
+LINE = 10e9 / 8 / 1e9                   # bytes/ns
+TARGET = 0.5 * RTT_NS * LINE            # bytes
+SETTLED_NS = 10_000_000
+NEAR = 0.10
+FLOWS = (2, 4, 8)
+
+TEXT = """
+title oscar: the queue of $n flows
+set n 2
+topology star hosts=9 rate=10Gbps rtt=120us mtu=1280B buffer=64bdp
+host * knob oscar.base_rtt_ns=120000
+flow f h[2-9] -> h1 count=$n size=forever cc=oscar warm=1ms jitter=2ms
+sample every=10us
+stop at=30ms
+expect rto == 0
+expect drops == 0
+"""
+
+
+def jain(values):
+    return sum(values) ** 2 / (len(values) * sum(v * v for v in values))
+
+
+def measure(result, flows, links):
+    """The shared link's mean queue, bytes, and the flows' Jain index, once settled."""
+    end = result["summary"]["virtual_time"]
+    queue = links["h1-s:ba"].grown(SETTLED_NS, end, "queue_byte_ns") / (end - SETTLED_NS)
+    return queue, jain([track.grown(SETTLED_NS, end, "bytes_received")
+                        for track in flows.values()])
+
+
+def main():
+    """One case for each number of flows."""
+    tap = Tap()
+    for n in FLOWS:
+        rows = [row.measured for row in
+                run_all([(TEXT, {"n": n}, seed) for seed in SEEDS], tap, measure) if row]
+        mean, text = spread(queue for queue, _ in rows)
+        tap.ok(abs(mean - TARGET) <= NEAR * TARGET, f"{n} flows: the queue settles at"
+               f" {TARGET:.0f} bytes within {NEAR:.0%}", text)
+        tap.say(f"{n} flows: Jain {spread(index for _, index in rows)[1]} from 10 to 30 ms")
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,954 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests of tcp_oscar/oscar.c: rules one by one, whole flows, a bottleneck. */
+#include "oscar.h"
+#include "unit.h"
+
+#define B(bytes)	((u64)(bytes) << DCC_CWND_SHIFT)
+#define NS(x)		((u64)(x) << DCC_LSQ_MEAN_SHIFT)
+#define U(x)		((u64)((x) * 1e6 + 0.5) * OSCAR_MILLIONTH)
+#define G(x)		((s64)((x) * 1e9 + ((x) < 0 ? -0.5 : 0.5)))
+#define RATE_100G	12500000000ULL		/* bytes/s */
+#define NANO		0.000000001
+#define START		1000000000ULL		/* when flows start, ns */
+
+/*
+ * The reference network of the golden vectors: 100 Gbit/s, base RTT 12178 ns,
+ * packets of 1060 B. tau 5 us, D_target 18178 ns.
+ */
+struct flow {
+	struct oscar o;
+	struct oscar_batch b;
+	struct oscar_knobs k;
+	struct oscar_params p;
+	struct oscar_estimate e;
+	struct dcc_sample s;
+	struct dcc_decision d;
+};
+
+static struct flow flow_new(double u)
+{
+	struct flow f = {
+		.k = OSCAR_DEFAULTS,
+		.e = {
+			.delay = NS(20000), .inflight = B(100000),
+			.rate = 100000000000ULL, .span_ns = 5050,
+		},
+		.s = {
+			.now_ns = START, .base_rtt_ns = 12178,
+			.acked = 1, .acked_bytes = 1060, .mss = 1060,
+			.inflight = 100000, .flight = 50000,
+			.line_rate = RATE_100G, .cwnd_limited = true,
+		},
+	};
+
+	f.k.tau_ns = 5000;
+	f.k.target_ns = 18178;
+	oscar_init(&f.o, &f.k, RATE_100G, 10 * 1060);
+	f.o.u = U(u);
+	oscar_params_set(&f.p, &f.k, 12178, RATE_100G);
+	return f;
+}
+
+static u8 update(struct flow *f)
+{
+	return oscar_update(&f->o, &f->k, &f->p, &f->e);
+}
+
+/* One ACK of a packet sent `sent` after the start; returns the branch. */
+static u8 ack(struct flow *f, u64 sent, u32 delay)
+{
+	memset(&f->d, 0xa5, sizeof(f->d));
+	f->s.sent_ns = START + sent;
+	f->s.delay_ns = delay;
+	f->s.now_ns = START + sent + delay;
+	oscar_on_ack(&f->o, &f->b, &f->k, &f->s, &f->d);
+	EXPECT_EQ(f->d.cwnd % B(f->s.mss), 0);
+	EXPECT_BETWEEN(f->d.cwnd, f->o.cwnd, f->o.cwnd + B(f->s.mss) - 1);
+	EXPECT_EQ(f->d.pacing_rate, f->o.pacing);
+	EXPECT_EQ(f->d.share, f->o.u / OSCAR_MILLIONTH);
+	return f->d.branch;
+}
+
+/* --- knobs and what follows from them ------------------------------------------ */
+
+static void oscar_knob__table(void)
+{
+	u32 i;
+
+	EXPECT_EQ(OSCAR_KNOB_COUNT <= 48, 1);
+	for (i = 0; i < OSCAR_KNOB_COUNT; i++) {
+		const struct dcc_knob *k = &oscar_knob[i];
+		char text[DCC_KNOB_TEXT];
+		u32 value;
+
+		EXPECT_EQ(k->def >= k->min && k->def <= k->max, 1);
+		snprintf(text, sizeof(text), "%u", k->max);
+		EXPECT_EQ(dcc_knob_parse(k, text, &value), 0);
+		snprintf(text, sizeof(text), "%llu", k->max + 1ULL);
+		EXPECT_EQ(dcc_knob_parse(k, text, &value) != 0, 1);
+	}
+}
+
+static void oscar_params_set__paper(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar_params p;
+
+	oscar_params_set(&p, &k, 12000, RATE_100G);
+	EXPECT_EQ(p.line_rate, RATE_100G);
+	EXPECT_EQ(p.base_rtt_ns, 12000);
+	EXPECT_EQ(p.target_ns, 18000);
+	EXPECT_EQ(p.tau_ns, 6000);
+	EXPECT_EQ(k.u_ai, 1000);
+	EXPECT_EQ(k.u_hai, 10000);
+	EXPECT_EQ(k.u_min, 1000);
+	EXPECT_EQ(k.start_u, 1000000);
+	EXPECT_EQ(k.eps_ns, 1000);
+	EXPECT_EQ(k.target_slack_ns, 500);
+	EXPECT_EQ(k.sync_reference, 1);
+}
+
+static void oscar_params_set__knobs(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar_params p;
+
+	k.tau_ns = 5000;
+	k.target_ns = 30000;
+	oscar_params_set(&p, &k, 12000, 0);
+	EXPECT_EQ(p.tau_ns, 5000);
+	EXPECT_EQ(p.target_ns, 30000);
+	EXPECT_EQ(p.line_rate, 0);
+	k.target_ns = 0;
+	oscar_params_set(&p, &k, U32_MAX, 0);
+	EXPECT_EQ(p.target_ns, U32_MAX);
+	EXPECT_EQ(p.base_rtt_ns, U32_MAX);
+}
+
+/* The knob is what the base RTT starts at; it only ever falls. */
+static void oscar_params_set__base_rtt(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar_params p;
+
+	oscar_params_set(&p, &k, 0, 0);
+	EXPECT_EQ(p.base_rtt_ns, 0);
+	k.base_rtt_ns = 12000;
+	oscar_params_set(&p, &k, 0, 0);
+	EXPECT_EQ(p.base_rtt_ns, 12000);
+	oscar_params_set(&p, &k, 12001, 0);
+	EXPECT_EQ(p.base_rtt_ns, 12000);
+	oscar_params_set(&p, &k, 11999, 0);
+	EXPECT_EQ(p.base_rtt_ns, 11999);
+	EXPECT_EQ(p.target_ns, 11999 + 5999);
+}
+
+/* --- starting -------------------------------------------------------------------- */
+
+/* u = 1: the BDP, 12178 ns * 12.5 B/ns, at the line rate. */
+static void oscar_init__bdp(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar o;
+
+	k.base_rtt_ns = 12178;
+	oscar_init(&o, &k, RATE_100G, 14480);
+	EXPECT_EQ(o.u, OSCAR_ONE);
+	EXPECT_EQ(o.cwnd, B(152225));
+	EXPECT_EQ(o.pacing, RATE_100G);
+	EXPECT_EQ(oscar_first_window(&o), 152225);
+}
+
+/* A tenth of D_target * C, 22833.75 B, at a tenth of the line. */
+static void oscar_init__start_u(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar o;
+
+	k.base_rtt_ns = 12178;
+	k.start_u = 100000;
+	oscar_init(&o, &k, RATE_100G, 14480);
+	EXPECT_EQ(o.cwnd, 22833.75 * 256);
+	EXPECT_EQ(o.pacing, RATE_100G / 10);
+	EXPECT_EQ(oscar_first_window(&o), 22833);
+}
+
+static void oscar_init__unknown(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar o;
+
+	oscar_init(&o, &k, RATE_100G, 14480);	/* no base RTT */
+	EXPECT_EQ(o.cwnd, B(14480));
+	EXPECT_EQ(o.pacing, RATE_100G);
+	EXPECT_EQ(oscar_first_window(&o), 0);
+	k.base_rtt_ns = 12178;
+	oscar_init(&o, &k, 0, 14480);		/* no line rate */
+	EXPECT_EQ(o.cwnd, B(14480));
+	EXPECT_EQ(o.pacing, 0);
+	EXPECT_EQ(oscar_first_window(&o), 0);
+	oscar_init(&o, &k, 0, U32_MAX);
+	EXPECT_EQ(o.cwnd, B(U32_MAX));
+}
+
+/* --- the law, on estimates --------------------------------------------------------- */
+
+/* n, span, D, g, packets in flight, u before and after: to the sixth decimal. */
+static void oscar_update__golden(void)
+{
+	static const struct {
+		u32 n, span, delay;
+		double g;
+		u32 packets;
+		double before, after;
+	} v[] = {
+		{ 60, 5050, 24000, 1.0, 143, 1, .504762 },
+		{ 12, 5100, 18000, -.45, 30, .2, .142333 },
+		{ 3, 16000, 20000, .3, 3, .05, .013720 },
+		{ 60, 5050, 13177, 0, 100, .9, .91 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(v[i].before);
+
+		f.e = (struct oscar_estimate) {
+			.delay = NS(v[i].delay),
+			.inflight = B(v[i].packets * 1060),
+			.rate = v[i].n * 1060 * 8 * 1000000000ULL / v[i].span,
+			.gradient = G(v[i].g), .span_ns = v[i].span,
+		};
+		update(&f);
+		EXPECT_EQ((f.o.u + OSCAR_MILLIONTH / 2) / OSCAR_MILLIONTH,
+			  (u64)(v[i].after * 1e6 + 0.5));
+	}
+}
+
+/* 13178 ns is base + eps. No U_AI comes with U_HAI. */
+static void oscar_update__hyper(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.delay = NS(13178);
+	EXPECT_EQ(update(&f), OSCAR_HYPER);
+	EXPECT_EQ(f.o.u, U(.51));
+	f = flow_new(.5);
+	f.e.delay = NS(13178) + 1;
+	EXPECT_EQ(update(&f) == OSCAR_HYPER, 0);
+	f = flow_new(.5);
+	f.k.eps_ns = 0;
+	f.e.delay = NS(12178);
+	EXPECT_EQ(update(&f), OSCAR_HYPER);
+	f.e.delay = NS(12178) + 1;
+	EXPECT_EQ(update(&f) == OSCAR_HYPER, 0);
+	f = flow_new(.5);
+	f.k.u_hai = 20000;
+	f.e.delay = NS(1);
+	f.e.span_ns = 1000000;
+	EXPECT_EQ(update(&f), OSCAR_HYPER);
+	EXPECT_EQ(f.o.u, U(.52));
+}
+
+/* u_w = 100000 / (20000 * 12.5) = .4, u_r = 100 / (1.25 * 100) = .8. */
+static void oscar_update__above(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.gradient = G(.25);
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN);
+	EXPECT_EQ(f.o.u, U(.401));
+	f.e.gradient = G(3);			/* u_r = .25 */
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
+	EXPECT_EQ(f.o.u, U(.251));
+	f.e.gradient = G(1.5);			/* both .4 */
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN);
+	EXPECT_EQ(f.o.u, U(.401));
+}
+
+/* u_w = 100000 / (16000 * 12.5) = .5, u_r as above. */
+static void oscar_update__below(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.delay = NS(16000);
+	f.e.gradient = G(.25);
+	EXPECT_EQ(update(&f), OSCAR_SPEED_UP | OSCAR_MARK_RATE);
+	EXPECT_EQ(f.o.u, U(.801));
+	f.e.gradient = G(3);
+	EXPECT_EQ(update(&f), OSCAR_SPEED_UP);
+	EXPECT_EQ(f.o.u, U(.501));
+	f.e.gradient = G(1);			/* both .5 */
+	EXPECT_EQ(update(&f), OSCAR_SPEED_UP);
+	EXPECT_EQ(f.o.u, U(.501));
+}
+
+/* The target less the slack, 17678 ns, is "at the target". */
+static void oscar_update__slack(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.delay = NS(17678);
+	EXPECT_EQ(update(&f) & OSCAR_BRANCH, OSCAR_SLOW_DOWN);
+	f.e.delay = NS(17678) - 1;
+	EXPECT_EQ(update(&f) & OSCAR_BRANCH, OSCAR_SPEED_UP);
+	f.k.target_slack_ns = 0;
+	f.e.delay = NS(18178) - 1;
+	EXPECT_EQ(update(&f) & OSCAR_BRANCH, OSCAR_SPEED_UP);
+	f.e.delay = NS(18178);
+	EXPECT_EQ(update(&f) & OSCAR_BRANCH, OSCAR_SLOW_DOWN);
+	f.k.target_slack_ns = 1000000;		/* more than the target */
+	f.e.delay = NS(14000);
+	EXPECT_EQ(update(&f) & OSCAR_BRANCH, OSCAR_SLOW_DOWN);
+}
+
+/* Longer than 3 tau = 15 us: the window alone, above and below the target. */
+static void oscar_update__long(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.gradient = G(3);
+	f.e.span_ns = 15000;
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
+	f.e.span_ns = 15001;
+	EXPECT_EQ(update(&f), OSCAR_LONG);
+	EXPECT_EQ(f.o.u, U(.401));
+	f.e.delay = NS(16000);
+	f.e.gradient = 0;
+	EXPECT_EQ(update(&f), OSCAR_LONG);
+	EXPECT_EQ(f.o.u, U(.501));
+	f.k.tau_ns = 1000000000;		/* 3 tau needs 32 bits */
+	oscar_params_set(&f.p, &f.k, 12178, RATE_100G);
+	f.e.span_ns = 2147483648U;
+	EXPECT_EQ(update(&f) == OSCAR_LONG, 0);
+}
+
+/* 1 + g is at least .1: -.9, -.95 and less are one; 4 above and below tell more. */
+static void oscar_update__gradient_clamp(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.delay = NS(16000);
+	f.e.inflight = B(1000);
+	f.e.rate = 1000000000;			/* a hundredth of the line */
+	f.e.gradient = G(-.89);
+	update(&f);
+	EXPECT_EQ(f.o.u / OSCAR_MILLIONTH, 91909);	/* .01 / .11 + .001 */
+	f.e.gradient = G(-.9);
+	update(&f);
+	EXPECT_EQ(f.o.u, U(.101));
+	f.e.gradient = G(-.95);
+	update(&f);
+	EXPECT_EQ(f.o.u, U(.101));
+	f.e.gradient = -((s64)U32_MAX * DCC_LSQ_ONE);
+	update(&f);
+	EXPECT_EQ(f.o.u, U(.101));
+	f.e.delay = NS(20000);
+	f.e.gradient = (s64)U32_MAX * DCC_LSQ_ONE;
+	update(&f);
+	EXPECT_EQ(f.o.u, U(.001) + 2328);	/* .01 / 2^32 = 2.3e-12 */
+}
+
+/* u_min to 1, however far off a loop is. */
+static void oscar_update__clamp(void)
+{
+	struct flow f = flow_new(.999);
+
+	f.e.delay = NS(12178);
+	update(&f);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+	f = flow_new(.5);
+	f.e.inflight = B(U32_MAX);
+	f.e.rate = U64_MAX;
+	f.e.gradient = G(-.9);
+	update(&f);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+	f.e.inflight = 0;
+	f.e.rate = 0;
+	f.k.u_ai = 0;
+	update(&f);
+	EXPECT_EQ(f.o.u, U(.001));
+	f.k.u_min = 20000;
+	update(&f);
+	EXPECT_EQ(f.o.u, U(.02));
+}
+
+/* W = u D_target C up to the BDP: u = 12178 / 18178 on. pacing = u C. */
+static void oscar_update__window_and_pacing(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.k.u_ai = 0;
+	update(&f);				/* u = .4 */
+	EXPECT_EQ(f.o.cwnd, B(90890));
+	EXPECT_EQ(f.o.pacing, 5000000000ULL);
+	f.e.inflight = B(167000);		/* u = .668 */
+	update(&f);
+	EXPECT_EQ(f.o.cwnd, 151786.3 * 256 + 0.5);
+	f.e.inflight = B(167500);		/* u = .67: 152240.75 B */
+	update(&f);
+	EXPECT_EQ(f.o.cwnd, B(152225));
+	EXPECT_EQ(f.o.pacing, 8375000000ULL);
+	f.e.inflight = 0;			/* u = .001: less than a packet */
+	update(&f);
+	EXPECT_EQ(f.o.cwnd, 58170);		/* 227.225 B */
+	EXPECT_EQ(f.o.pacing, 12500000);
+}
+
+/* U_AI follows every batch that met a queue. */
+static void oscar_update__ai(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.k.u_ai = 50000;
+	f.e.gradient = G(.25);
+	update(&f);
+	EXPECT_EQ(f.o.u, U(.45));
+	f.e.span_ns = 20000;
+	update(&f);
+	EXPECT_EQ(f.o.u, U(.45));
+}
+
+/* A slow application's batch lowers u, and does not raise it. */
+static void oscar_update__app_limited(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.app_limited = true;
+	f.e.delay = NS(12178);
+	EXPECT_EQ(update(&f), OSCAR_HYPER | OSCAR_MARK_APP);
+	EXPECT_EQ(f.o.u, U(.5));
+	f.e.delay = NS(16000);
+	EXPECT_EQ(update(&f), OSCAR_SPEED_UP | OSCAR_MARK_RATE | OSCAR_MARK_APP);
+	EXPECT_EQ(f.o.u, U(.5));
+	f.e.delay = NS(20000);
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN);
+	EXPECT_EQ(f.o.u, U(.401));
+}
+
+/* Against floating point, wherever the six decimals cannot hide an error. */
+static void oscar_update__random(void)
+{
+	u32 i;
+
+	for (i = 0; i < 100000; i++) {
+		struct flow f = flow_new(.001 * (1 + unit_below(1000)));
+		double c = unit_log_between(1e6, 5e11), by_w, by_r, u;
+		double d = unit_log_between(13200, 1e8);
+
+		f.p.line_rate = (u64)c;
+		f.e.delay = (u64)(d * 256);
+		f.e.inflight = (u64)(unit_log_between(1, 4e9) * 256);
+		f.e.rate = (u64)unit_log_between(1, 5e12);
+		f.e.gradient = (s64)(unit_log_between(.05, 1000) * 1e9) -
+			       1000000000;
+		update(&f);
+		by_w = (double)f.e.inflight / f.e.delay / f.p.line_rate * 1e9;
+		by_r = f.e.rate / 8.0 / f.p.line_rate /
+		       (1 + fmax((double)f.e.gradient / 1e9, -.9));
+		u = f.e.delay + NS(500) < NS(18178) ? fmax(by_w, by_r) :
+						    fmin(by_w, by_r);
+		u = fmin(fmax(u + .001, .001), 1);
+		EXPECT_NEAR(f.o.u / 1e15, u, 0.002 * NANO);
+		EXPECT_NEAR(f.o.pacing, f.o.u / 1e15 * f.p.line_rate,
+			    1 + NANO * f.o.pacing);
+	}
+}
+
+/* --- batches ------------------------------------------------------------------------ */
+
+/* Closes at the first packet sent later than tau, if it is the third. */
+static void oscar_on_ack__closes(void)
+{
+	struct flow f = flow_new(1);
+
+	EXPECT_EQ(ack(&f, 0, 20000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 5000, 20000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 5000, 20000), OSCAR_HOLD);
+	EXPECT_EQ(f.b.lsq.count, 3);
+	EXPECT_EQ(ack(&f, 5001, 20000) != OSCAR_HOLD, 1);
+	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(ack(&f, 6000, 20000), OSCAR_HOLD);
+	EXPECT_EQ(f.b.lsq.first_ns, (u32)START + 6000);
+	EXPECT_EQ(ack(&f, 12000, 20000), OSCAR_HOLD);	/* only two */
+	EXPECT_EQ(ack(&f, 12000, 20000) != OSCAR_HOLD, 1);
+}
+
+/*
+ * 10 packets of 1060 B, 600 ns apart, delays rising by 300 ns each: D = 21350, g
+ * = .5, rate = 9 * 1060 B / 5400 ns = 14.13 Gbit/s; u_r = .0942, u_w = 100000 /
+ * (21350 * 12.5) = .3747.
+ */
+static void oscar_on_ack__estimates(void)
+{
+	struct flow f = flow_new(1);
+	double rate = 9 * 1060 * 8 / 5400.0;
+	u32 i;
+
+	for (i = 0; i < 9; i++)
+		EXPECT_EQ(ack(&f, 600 * i, 20000 + 300 * i), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 5400, 22700), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
+	EXPECT_NEAR(f.o.u / 1e15, rate / 1.5 / 100 + .001, NANO);
+	EXPECT_EQ(f.o.delay_ns, 21350);
+	EXPECT_EQ(f.o.gradient, 500000);
+	EXPECT_EQ(f.d.delay_ns, 21350);
+	EXPECT_EQ(f.d.target_ns, 18178);
+	EXPECT_EQ(f.d.gradient, 500000);
+	EXPECT_NEAR(f.d.share, (rate / 1.5 / 100 + .001) * 1e6, 1);
+}
+
+/* The mean of what was in flight: 90000, 100000, 110000 B, D = 20 us. */
+static void oscar_on_ack__inflight(void)
+{
+	struct flow f = flow_new(1);
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		f.s.inflight = 90000 + 10000 * i;
+		f.s.acked_bytes = 100000;
+		ack(&f, 3000 * i, 20000);
+	}
+	EXPECT_EQ(f.d.branch, OSCAR_SLOW_DOWN);
+	EXPECT_EQ(f.o.u, U(.401));
+	f.k.sync_reference = 0;			/* 50000 B in flight now */
+	for (i = 0; i < 3; i++)
+		ack(&f, 9000 + 3000 * i, 20000);
+	EXPECT_EQ(f.o.u, U(.201));
+}
+
+/* Coalesced: the bytes of all but the first, 2 * 10000 B in 6 us, g = 0. */
+static void oscar_on_ack__rate(void)
+{
+	struct flow f = flow_new(1);
+	u32 i;
+
+	f.s.inflight = 1000000;
+	f.s.acked_bytes = 10000;
+	for (i = 0; i < 3; i++)
+		ack(&f, 3000 * i, 20000);
+	EXPECT_EQ(f.d.branch, OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
+	EXPECT_NEAR(f.o.u / 1e15, 20000 / 6000.0 / 12.5 + .001, NANO);
+}
+
+/* Bytes of ACKs without a delay count, those before the batch do not. */
+static void oscar_on_ack__bytes_without_delay(void)
+{
+	struct flow f = flow_new(1);
+	u32 i;
+
+	f.s.inflight = 1000000;
+	f.s.acked_bytes = 10000;
+	EXPECT_EQ(ack(&f, 0, 0), OSCAR_HOLD);
+	EXPECT_EQ(f.b.lsq.count, 0);
+	for (i = 0; i < 3; i++) {
+		ack(&f, 3000 * i, 20000);
+		if (i < 2)
+			EXPECT_EQ(ack(&f, 3000 * i + 10, 0), OSCAR_HOLD);
+	}
+	EXPECT_NEAR(f.o.u / 1e15, 40000 / 6000.0 / 12.5 + .001, NANO);
+}
+
+/* Reported in another order than sent: span and slope are those of sending. */
+static void oscar_on_ack__out_of_order(void)
+{
+	static const u32 sent[] = { 2000, 0, 4000, 3000, 7001 };
+	struct flow f = flow_new(1);
+	u32 i;
+
+	f.s.inflight = 1000000;
+	f.s.acked_bytes = 10000;
+	for (i = 0; i < 5; i++) {
+		EXPECT_EQ(f.o.delay_ns, 0);
+		ack(&f, sent[i], 20000 + sent[i]);
+	}
+	EXPECT_EQ(f.d.branch, OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
+	EXPECT_EQ(f.o.gradient, 1000000);
+	EXPECT_NEAR(f.o.u / 1e15, 40000 / 7001.0 / 12.5 / 2 + .001, NANO);
+}
+
+/* The clock's 32 bits wrap in the middle: nothing differs. */
+static void oscar_on_ack__clock_wrap(void)
+{
+	u32 k, i;
+
+	for (k = 0; k < 12; k++) {
+		struct flow f = flow_new(1);
+		u64 wrap = (1ULL << 32) - START - 600 * k;
+
+		for (i = 0; i < 10; i++)
+			ack(&f, wrap + 600 * i, 20000 + 300 * i);
+		EXPECT_EQ(f.o.gradient, 500000);
+		EXPECT_EQ(f.o.delay_ns, 21350);
+	}
+}
+
+/* Sent all at once, packets close no batch; the next one later does. */
+static void oscar_on_ack__sent_at_once(void)
+{
+	struct flow f = flow_new(1);
+	u32 i;
+
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(ack(&f, 0, 20000 + 80 * i), OSCAR_HOLD);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+	EXPECT_EQ(ack(&f, 5001, 24000) & OSCAR_BRANCH, OSCAR_SLOW_DOWN);
+}
+
+/* As many packets as the estimator holds close it, too; none is lost. */
+static void oscar_on_ack__full(void)
+{
+	struct flow f = flow_new(1);
+	u32 i;
+
+	for (i = 0; i < DCC_LSQ_MAX_COUNT - 1; i++)
+		EXPECT_EQ(ack(&f, i, 20000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, i, 20000) & OSCAR_BRANCH, OSCAR_SLOW_DOWN);
+	EXPECT_EQ(f.b.lsq.count, 0);
+}
+
+/* Two packets, then silence for more than a base RTT: they are of the past. */
+static void oscar_on_ack__idle(void)
+{
+	struct flow f = flow_new(1);
+	u64 wait = 12178 + 85;		/* a packet takes 84.8 ns */
+
+	f.s.inflight = 1000000;		/* u stays 1 */
+	ack(&f, 0, 20000);
+	ack(&f, 100, 20000);
+	ack(&f, 20100 + wait, 20000);
+	EXPECT_EQ(f.d.branch, OSCAR_LONG);	/* 3 packets in 32 us */
+	ack(&f, 50000, 20000);
+	ack(&f, 50100, 20000);
+	EXPECT_EQ(f.b.lsq.count, 2);
+	ack(&f, 70100 + wait + 1, 20000);
+	EXPECT_EQ(f.d.branch, OSCAR_HOLD);
+	EXPECT_EQ(f.b.lsq.count, 1);
+	EXPECT_EQ(f.b.bytes, 0);
+	EXPECT_EQ(f.b.inflight, 1000000);
+}
+
+/* At u = .001 a packet every 84.8 us is what pacing makes of it, no silence. */
+static void oscar_on_ack__paced_slowly(void)
+{
+	struct flow f = flow_new(.001);
+	u32 i;
+
+	f.s.inflight = 1060;
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(ack(&f, 84800 * i, 13000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 84800 * i, 13000), OSCAR_HYPER);
+	EXPECT_EQ(f.o.u, U(.011));
+}
+
+/* Longer than a second: never one batch, whatever the pacing. */
+static void oscar_on_ack__a_second(void)
+{
+	struct flow f = flow_new(.001);
+
+	ack(&f, 0, 13000);
+	f.o.pacing = 1;
+	ack(&f, 900000000, 13000);
+	EXPECT_EQ(f.b.lsq.count, 2);
+	ack(&f, 900013000ULL + DCC_LSQ_MAX_SPAN + 1, 13000);
+	EXPECT_EQ(f.b.lsq.count, 1);
+}
+
+/* What does not fit into the estimator starts a batch of its own. */
+static void oscar_on_ack__does_not_fit(void)
+{
+	struct flow f = flow_new(1);
+
+	f.s.acked_bytes = 10000;
+	f.k.tau_ns = 1000000000;
+	f.k.base_rtt_ns = 1000000000;
+	f.s.base_rtt_ns = 1000000000;
+	ack(&f, 0, 100000000);
+	ack(&f, 900000000, 100000000);
+	EXPECT_EQ(f.b.lsq.count, 2);
+	EXPECT_EQ(ack(&f, 1800000000, 100000000), OSCAR_HOLD);
+	EXPECT_EQ(f.b.lsq.count, 1);
+	EXPECT_EQ(f.b.bytes, 0);
+	EXPECT_EQ(f.b.lsq.first_ns, (u32)(START + 1800000000));
+}
+
+/* Held back by the receiver: news of a free path only. */
+static void oscar_on_ack__maybe_delayed(void)
+{
+	struct flow f = flow_new(1);
+
+	f.s.maybe_delayed = true;
+	ack(&f, 0, 18178);
+	EXPECT_EQ(f.b.lsq.count, 0);
+	ack(&f, 0, 18177);
+	EXPECT_EQ(f.b.lsq.count, 1);
+	ack(&f, 100, 18178);
+	EXPECT_EQ(f.b.lsq.count, 1);
+	EXPECT_EQ(f.b.bytes, 1060);
+	f.s.maybe_delayed = false;
+	ack(&f, 200, 40000);
+	EXPECT_EQ(f.b.lsq.count, 2);
+}
+
+/* One slow moment of the application makes the batch one of its. */
+static void oscar_on_ack__app_limited(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 13000);
+	f.s.app_limited = true;
+	ack(&f, 3000, 13000);
+	f.s.app_limited = false;
+	EXPECT_EQ(ack(&f, 6000, 13000), OSCAR_HYPER | OSCAR_MARK_APP);
+	EXPECT_EQ(f.o.u, U(.5));
+	ack(&f, 7000, 13000);
+	ack(&f, 10000, 13000);
+	EXPECT_EQ(ack(&f, 13000, 13000), OSCAR_HYPER);
+	EXPECT_EQ(f.o.u, U(.51));
+}
+
+/* The first delay tells the base RTT, and with it the window. */
+static void oscar_on_ack__base_rtt_found(void)
+{
+	struct flow f = flow_new(1);
+
+	f.k.target_ns = 0;
+	EXPECT_EQ(f.o.cwnd, B(10600));
+	f.s.base_rtt_ns = 0;
+	EXPECT_EQ(ack(&f, 0, 13000), OSCAR_HOLD);
+	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.o.cwnd, B(10600));
+	f.s.base_rtt_ns = 13000;
+	ack(&f, 0, 13000);
+	EXPECT_EQ(f.o.cwnd, B(162500));
+	EXPECT_EQ(f.d.delay_ns, 13000);
+	EXPECT_EQ(f.d.target_ns, 19500);
+	f.s.base_rtt_ns = 12000;
+	ack(&f, 0, 12000);
+	EXPECT_EQ(f.o.cwnd, B(150000));
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+}
+
+/* --- losses, timeouts, silence --------------------------------------------------------- */
+
+static void oscar_on_ack__loss_changes_nothing(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 20000);
+	f.s.losses = 3;
+	f.s.lost_run = 3;
+	f.s.recovery = true;
+	f.s.acked = 0;
+	f.s.acked_bytes = 0;
+	EXPECT_EQ(ack(&f, 0, 0), OSCAR_HOLD);
+	EXPECT_EQ(f.o.u, U(.5));
+	EXPECT_EQ(f.o.cwnd, 113612.5 * 256);
+}
+
+static void oscar_on_rto__halves(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 20000);
+	oscar_on_rto(&f.o, &f.b, &f.k, 1060);
+	EXPECT_EQ(f.o.u, U(.25));
+	EXPECT_EQ(f.b.lsq.count, 0);
+	ack(&f, 100, 0);
+	EXPECT_EQ(f.o.cwnd, 56806.25 * 256);
+	EXPECT_EQ(f.d.pacing_rate, RATE_100G / 4);
+	f.o.u = U(.0019);
+	oscar_on_rto(&f.o, NULL, &f.k, 1060);
+	EXPECT_EQ(f.o.u, U(.001));
+	f.k.u_min = 30000;
+	oscar_on_rto(&f.o, &f.b, &f.k, 1060);
+	EXPECT_EQ(f.o.u, U(.03));
+}
+
+static void oscar_on_idle__drops_the_batch(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 20000);
+	ack(&f, 100, 20000);
+	oscar_on_idle(&f.b);
+	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(ack(&f, 6000, 20000), OSCAR_HOLD);
+	EXPECT_EQ(f.b.lsq.count, 1);
+	EXPECT_EQ(f.o.u, U(.5));
+	oscar_on_idle(NULL);
+}
+
+/* --- where nothing is known of the line -------------------------------------------------- */
+
+static void oscar_on_ack__reno(void)
+{
+	struct flow f = flow_new(1);
+
+	oscar_init(&f.o, &f.k, 0, 10600);
+	f.s.line_rate = 0;
+	f.s.acked_bytes = 2120;
+	EXPECT_EQ(ack(&f, 0, 20000), OSCAR_RENO);
+	EXPECT_EQ(f.o.cwnd, B(12720));		/* a packet per packet */
+	EXPECT_EQ(f.d.pacing_rate, 0);
+	f.s.cwnd_limited = false;
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.o.cwnd, B(12720));
+	f.s.cwnd_limited = true;
+	f.s.recovery = true;
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.o.cwnd, B(6360));
+	EXPECT_EQ(f.o.ssthresh, B(6360));
+	f.s.recovery = false;
+	ack(&f, 0, 20000);
+	EXPECT_NEAR(f.o.cwnd, B(6360) + 1060 * 256.0 * 2120 / 6360, 1);
+	f.o.cwnd = B(3180);
+	f.s.recovery = true;
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.o.cwnd, B(2120));		/* two packets at least */
+	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+}
+
+static void oscar_on_ack__reno_bounds(void)
+{
+	struct flow f = flow_new(1);
+
+	oscar_init(&f.o, &f.k, 0, 10);
+	f.s.line_rate = 0;
+	f.s.cwnd_limited = false;
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.o.cwnd, B(1060));
+	f.s.cwnd_limited = true;
+	f.s.acked_bytes = U32_MAX;
+	f.o.cwnd = (1ULL << 44) - 1;
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.o.cwnd, 1ULL << 44);
+}
+
+static void oscar_on_rto__reno(void)
+{
+	struct flow f = flow_new(1);
+
+	oscar_init(&f.o, &f.k, 0, 10600);
+	f.s.line_rate = 0;
+	ack(&f, 0, 20000);
+	oscar_on_rto(&f.o, NULL, &f.k, 1060);
+	EXPECT_EQ(f.o.cwnd, B(1060));
+	EXPECT_EQ(f.o.ssthresh, B(5830));
+	oscar_on_rto(&f.o, NULL, &f.k, 1060);
+	EXPECT_EQ(f.o.ssthresh, B(2120));
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+}
+
+/* Without memory, or without send times, too; with them u counts again. */
+static void oscar_on_ack__blind(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.o.cwnd, 113612.5 * 256);
+	f.s.sent_ns = 0;
+	oscar_on_ack(&f.o, &f.b, &f.k, &f.s, &f.d);
+	EXPECT_EQ(f.d.branch, OSCAR_RENO);
+	f.s.delay_ns = 0;			/* of no delay there is none */
+	oscar_on_ack(&f.o, &f.b, &f.k, &f.s, &f.d);
+	EXPECT_EQ(f.d.branch, OSCAR_HOLD);
+	EXPECT_EQ(f.o.cwnd, 113612.5 * 256);
+	EXPECT_EQ(f.o.pacing, RATE_100G / 2);
+	EXPECT_EQ(f.o.reno, 0);
+	oscar_on_ack(&f.o, NULL, &f.k, &f.s, &f.d);
+	EXPECT_EQ(f.d.branch, OSCAR_RENO);
+	EXPECT_EQ(f.d.pacing_rate, 0);
+}
+
+/* The line rate is told only after the flow began. */
+static void oscar_on_ack__line_rate_found(void)
+{
+	struct flow f = flow_new(1);
+
+	oscar_init(&f.o, &f.k, 0, 10600);
+	EXPECT_EQ(ack(&f, 0, 20000), OSCAR_HOLD);
+	EXPECT_EQ(f.o.cwnd, B(152225));
+	EXPECT_EQ(f.o.pacing, RATE_100G);
+	oscar_init(&f.o, &f.k, 0, 10600);
+	f.s.base_rtt_ns = 0;
+	ack(&f, 0, 0);
+	EXPECT_EQ(f.o.pacing, RATE_100G);
+	EXPECT_EQ(f.o.cwnd, B(10600));
+}
+
+/* A packet leaves while less than W is in flight: 113612.5 B are 108 packets. */
+static void oscar_on_ack__whole_packets(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.d.cwnd, B(108 * 1060));
+	f.s.mss = 113612;
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.d.cwnd, B(2 * 113612));
+	f.o.cwnd = B(113612);
+	ack(&f, 0, 20000);
+	EXPECT_EQ(f.d.cwnd, B(113612));
+}
+
+/* Another route: window and pacing follow at once. */
+static void oscar_on_ack__line_rate_changes(void)
+{
+	struct flow f = flow_new(.5);
+
+	ack(&f, 0, 20000);
+	f.s.line_rate = RATE_100G / 10;
+	EXPECT_EQ(ack(&f, 100, 20000), OSCAR_HOLD);
+	EXPECT_EQ(f.d.pacing_rate, RATE_100G / 20);
+	EXPECT_EQ(f.o.cwnd, 11361.25 * 256);
+}
+
+static const struct unit_test tests[] = {
+	UNIT_TEST(oscar_knob__table),
+	UNIT_TEST(oscar_params_set__paper),
+	UNIT_TEST(oscar_params_set__knobs),
+	UNIT_TEST(oscar_params_set__base_rtt),
+	UNIT_TEST(oscar_init__bdp),
+	UNIT_TEST(oscar_init__start_u),
+	UNIT_TEST(oscar_init__unknown),
+	UNIT_TEST(oscar_update__golden),
+	UNIT_TEST(oscar_update__hyper),
+	UNIT_TEST(oscar_update__above),
+	UNIT_TEST(oscar_update__below),
+	UNIT_TEST(oscar_update__slack),
+	UNIT_TEST(oscar_update__long),
+	UNIT_TEST(oscar_update__gradient_clamp),
+	UNIT_TEST(oscar_update__clamp),
+	UNIT_TEST(oscar_update__window_and_pacing),
+	UNIT_TEST(oscar_update__ai),
+	UNIT_TEST(oscar_update__app_limited),
+	UNIT_TEST(oscar_update__random),
+	UNIT_TEST(oscar_on_ack__closes),
+	UNIT_TEST(oscar_on_ack__estimates),
+	UNIT_TEST(oscar_on_ack__inflight),
+	UNIT_TEST(oscar_on_ack__rate),
+	UNIT_TEST(oscar_on_ack__bytes_without_delay),
+	UNIT_TEST(oscar_on_ack__out_of_order),
+	UNIT_TEST(oscar_on_ack__clock_wrap),
+	UNIT_TEST(oscar_on_ack__sent_at_once),
+	UNIT_TEST(oscar_on_ack__full),
+	UNIT_TEST(oscar_on_ack__idle),
+	UNIT_TEST(oscar_on_ack__paced_slowly),
+	UNIT_TEST(oscar_on_ack__a_second),
+	UNIT_TEST(oscar_on_ack__does_not_fit),
+	UNIT_TEST(oscar_on_ack__maybe_delayed),
+	UNIT_TEST(oscar_on_ack__app_limited),
+	UNIT_TEST(oscar_on_ack__base_rtt_found),
+	UNIT_TEST(oscar_on_ack__loss_changes_nothing),
+	UNIT_TEST(oscar_on_rto__halves),
+	UNIT_TEST(oscar_on_idle__drops_the_batch),
+	UNIT_TEST(oscar_on_ack__reno),
+	UNIT_TEST(oscar_on_ack__reno_bounds),
+	UNIT_TEST(oscar_on_rto__reno),
+	UNIT_TEST(oscar_on_ack__blind),
+	UNIT_TEST(oscar_on_ack__line_rate_found),
+	UNIT_TEST(oscar_on_ack__whole_packets),
+	UNIT_TEST(oscar_on_ack__line_rate_changes),
+};
+
+UNIT_MAIN(tests)

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/* oscar; the law is stated in oscar.h. */
+#include "../common/dcc_wide.h"
+#include "oscar.h"
+
+const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT] = {
+	OSCAR_KNOBS(DCC_KNOB_ENTRY)
+};
+
+#define BITS_PER_BYTE	8
+#define RENO_LEAST	2			/* packets that a halving leaves */
+#define RENO_MOST	(1ULL << (36 + DCC_CWND_SHIFT))	/* 2^20 packets of 64 KB */
+
+/**
+ * oscar_params_set() - what follows from the network and the knobs
+ * @p: result, all fields set
+ * @k: knobs
+ * @base_rtt_ns: the flow's base RTT; 0: unknown
+ * @line_rate: bytes/s; 0: unknown
+ */
+void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
+		      u32 base_rtt_ns, u64 line_rate)
+{
+	u32 base = base_rtt_ns;
+
+	if (k->base_rtt_ns && (!base || base > k->base_rtt_ns))
+		base = k->base_rtt_ns;
+	p->line_rate = line_rate;
+	p->base_rtt_ns = base;
+	p->tau_ns = k->tau_ns ? k->tau_ns : base / 2;
+	p->target_ns = k->target_ns;
+	if (!p->target_ns)
+		p->target_ns = (u32)min_t(u64, (u64)base + base / 2, U32_MAX);
+}
+
+/*
+ * W = min(u D_target C, BDP), pacing = u C. Bytes/s are 39 bits, 47 with the
+ * window's shift; times ns / 10^9 they are bytes. Without base RTT there is no W.
+ */
+static void oscar_derive(struct oscar *o, const struct oscar_params *p)
+{
+	u64 line = p->line_rate << DCC_CWND_SHIFT;
+	u64 rate = dcc_mul_div(o->u, line, OSCAR_ONE);
+
+	o->pacing = dcc_mul_div(o->u, p->line_rate, OSCAR_ONE);
+	o->line_rate = p->line_rate;
+	o->base_rtt_ns = p->base_rtt_ns;
+	if (p->base_rtt_ns)
+		o->cwnd = min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC),
+			      dcc_mul_div(line, p->base_rtt_ns, NSEC_PER_SEC));
+}
+
+/**
+ * oscar_set_share() - another share of the line, and what follows from it
+ * @o: state: u, window and pacing change
+ * @p: of oscar_params_set(), line rate known
+ * @u: 10^-15, at most OSCAR_ONE
+ */
+void oscar_set_share(struct oscar *o, const struct oscar_params *p, u64 u)
+{
+	o->u = u;
+	oscar_derive(o, p);
+}
+
+/**
+ * oscar_init() - start a flow
+ * @o: state, any content
+ * @k: knobs
+ * @line_rate: bytes/s; 0: unknown
+ * @cwnd_bytes: first window, if the base RTT is not known from the knobs
+ */
+void oscar_init(struct oscar *o, const struct oscar_knobs *k, u64 line_rate,
+		u64 cwnd_bytes)
+{
+	struct oscar_params p;
+
+	memset(o, 0, sizeof(*o));
+	o->u = (u64)k->start_u * OSCAR_MILLIONTH;
+	o->cwnd = min_t(u64, cwnd_bytes << DCC_CWND_SHIFT, RENO_MOST);
+	o->ssthresh = RENO_MOST;
+	oscar_params_set(&p, k, 0, line_rate);
+	if (line_rate)
+		oscar_derive(o, &p);
+}
+
+/**
+ * oscar_first_window() - the window to start with
+ * @o: state, of oscar_init()
+ *
+ * Return: bytes; 0: base RTT or line rate is unknown, take the stack's.
+ */
+u64 oscar_first_window(const struct oscar *o)
+{
+	return o->base_rtt_ns ? o->cwnd >> DCC_CWND_SHIFT : 0;
+}
+
+/* I / (D C), no more than OSCAR_ONE: both shifts are 8 and cancel out. */
+static u64 oscar_by_window(const struct oscar_params *p,
+			   const struct oscar_estimate *e)
+{
+	u64 seconds = dcc_mul_div(e->inflight, OSCAR_ONE, p->line_rate);
+
+	return min_t(u64, dcc_mul_div(seconds, NSEC_PER_SEC, e->delay),
+		     OSCAR_ONE);
+}
+
+/* rate / ((1 + g) C), no more than OSCAR_ONE. The divisor is at least 0.1. */
+static u64 oscar_by_rate(const struct oscar_params *p,
+			 const struct oscar_estimate *e)
+{
+	s64 g = max_t(s64, e->gradient, OSCAR_LEAST_GRADIENT);
+	u64 share = dcc_mul_div(e->rate, OSCAR_ONE / BITS_PER_BYTE,
+				p->line_rate);
+
+	return min_t(u64, dcc_mul_div(share, DCC_LSQ_ONE, DCC_LSQ_ONE + g),
+		     OSCAR_ONE);
+}
+
+/* One of the two loops, by where the delay stands; sets u. */
+static u8 oscar_coordinate(struct oscar *o, const struct oscar_knobs *k,
+			   const struct oscar_params *p,
+			   const struct oscar_estimate *e)
+{
+	u64 slack = (u64)k->target_slack_ns << DCC_LSQ_MEAN_SHIFT;
+	u64 target = (u64)p->target_ns << DCC_LSQ_MEAN_SHIFT;
+	u64 by_window = oscar_by_window(p, e), by_rate;
+	bool below = e->delay + slack < target, rate;
+	u8 branch = below ? OSCAR_SPEED_UP : OSCAR_SLOW_DOWN;
+
+	o->u = by_window;
+	if (e->span_ns > (u64)OSCAR_LONG_BATCH * p->tau_ns)
+		return OSCAR_LONG;
+	by_rate = oscar_by_rate(p, e);
+	rate = below ? by_rate > by_window : by_rate < by_window;
+	if (!rate)
+		return branch;
+	o->u = by_rate;
+	return branch | OSCAR_MARK_RATE;
+}
+
+/**
+ * oscar_update() - decide on a batch
+ * @o: state: u, window and pacing change
+ * @k: knobs
+ * @p: of oscar_params_set(), line rate and base RTT known
+ * @e: what the batch told
+ *
+ * Return: enum oscar_branch, with OSCAR_MARK_*.
+ */
+u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
+		const struct oscar_params *p, const struct oscar_estimate *e)
+{
+	u64 empty = (u64)p->base_rtt_ns + k->eps_ns, before = o->u;
+	u8 branch = OSCAR_HYPER;
+
+	if (e->delay <= empty << DCC_LSQ_MEAN_SHIFT) {
+		o->u += (u64)k->u_hai * OSCAR_MILLIONTH;
+	} else {
+		branch = oscar_coordinate(o, k, p, e);
+		o->u += (u64)k->u_ai * OSCAR_MILLIONTH;
+	}
+	if (e->app_limited && o->u > before) {
+		o->u = before;
+		branch |= OSCAR_MARK_APP;
+	}
+	oscar_set_share(o, p, clamp_t(u64, o->u,
+				      (u64)k->u_min * OSCAR_MILLIONTH,
+				      OSCAR_ONE));
+	return branch;
+}
+
+/* A new batch; nothing of the old one is kept. */
+static void oscar_batch_start(struct oscar_batch *b,
+			      const struct oscar_params *p)
+{
+	memset(b, 0, sizeof(*b));
+	dcc_lsq_start(&b->lsq, p->tau_ns);
+}
+
+/*
+ * Was the flow idle before the packet left, so that the batch tells of the past?
+ * For more than a base RTT since the last ACK; at a small u the flow's own pacing
+ * makes it wait. Send times of more than a second ago may be wrong by a wrap.
+ */
+static bool oscar_was_idle(const struct oscar *o, const struct oscar_batch *b,
+			   const struct oscar_params *p,
+			   const struct dcc_sample *s)
+{
+	u64 gap = s->sent_ns - b->last_ns, wait;
+
+	if (s->sent_ns <= b->last_ns || gap <= p->base_rtt_ns)
+		return false;
+	wait = dcc_mul_div(s->mss, NSEC_PER_SEC, o->pacing);
+	return gap > DCC_LSQ_MAX_SPAN || gap - p->base_rtt_ns > wait;
+}
+
+/* Is there a delay to learn from? One that the receiver may have made is none. */
+static bool oscar_is_valid(const struct oscar_params *p,
+			   const struct dcc_sample *s)
+{
+	return s->delay_ns && !(s->maybe_delayed && s->delay_ns >= p->target_ns);
+}
+
+/* One packet and what was delivered with it. */
+static void oscar_feed(const struct oscar *o, struct oscar_batch *b,
+		       const struct oscar_knobs *k,
+		       const struct oscar_params *p, const struct dcc_sample *s)
+{
+	if (!b->lsq.count || oscar_was_idle(o, b, p, s))
+		oscar_batch_start(b, p);
+	if (!dcc_lsq_add(&b->lsq, (u32)s->sent_ns, s->delay_ns)) {
+		oscar_batch_start(b, p);
+		dcc_lsq_add(&b->lsq, (u32)s->sent_ns, s->delay_ns);
+	}
+	if (b->lsq.count > 1)
+		b->bytes += s->acked_bytes;
+	b->inflight += k->sync_reference ? s->inflight : s->flight;
+	b->last_ns = s->now_ns;
+	b->app_limited |= s->app_limited;
+}
+
+/* Long enough, and of packets enough? The estimator's last place closes it, too. */
+static bool oscar_is_closed(const struct oscar_batch *b,
+			    const struct oscar_params *p,
+			    const struct dcc_sample *s)
+{
+	if (b->lsq.count == DCC_LSQ_MAX_COUNT)
+		return true;
+	return b->lsq.count >= OSCAR_LEAST_COUNT &&
+	       dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)p->tau_ns;
+}
+
+/* What a batch tells. Its bytes need 40 bits, 43 as bits. */
+static void oscar_estimate(const struct oscar_batch *b,
+			   struct oscar_estimate *e)
+{
+	u64 bits = b->bytes * BITS_PER_BYTE;
+
+	e->delay = dcc_lsq_mean(&b->lsq);
+	e->gradient = dcc_lsq_slope(&b->lsq);
+	e->inflight = div_u64(b->inflight << DCC_CWND_SHIFT, b->lsq.count);
+	e->span_ns = dcc_lsq_span(&b->lsq);
+	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
+	e->app_limited = b->app_limited;
+}
+
+/* 1 / DCC_LSQ_ONE to 10^-6, as far as an s32 goes. */
+static s32 oscar_micro(s64 gradient)
+{
+	bool falling = gradient < 0;
+	u64 micro = div_u64(falling ? -gradient : gradient, DCC_LSQ_ONE / 1000000);
+
+	micro = min_t(u64, micro, INT_MAX);
+	return falling ? -(s32)micro : (s32)micro;
+}
+
+/* A batch may be complete with this ACK. */
+static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
+		       const struct oscar_knobs *k,
+		       const struct oscar_params *p, const struct dcc_sample *s)
+{
+	struct oscar_estimate e;
+
+	if (!p->base_rtt_ns)
+		return OSCAR_HOLD;
+	if (!oscar_is_valid(p, s)) {
+		if (b->lsq.count)
+			b->bytes += s->acked_bytes;
+		return OSCAR_HOLD;
+	}
+	oscar_feed(o, b, k, p, s);
+	if (!oscar_is_closed(b, p, s))
+		return OSCAR_HOLD;
+	oscar_estimate(b, &e);
+	oscar_batch_start(b, p);
+	o->delay_ns = (u32)(e.delay >> DCC_LSQ_MEAN_SHIFT);
+	o->gradient = oscar_micro(e.gradient);
+	return oscar_update(o, k, p, &e);
+}
+
+/* Is there no way to know the share: no line rate, no memory, no send times? */
+static bool oscar_is_blind(const struct oscar_batch *b,
+			   const struct dcc_sample *s)
+{
+	return !b || !s->line_rate || (s->delay_ns && !s->sent_ns);
+}
+
+/*
+ * Reno: a packet per packet delivered up to the threshold, then one per window;
+ * half the window for a loss. The library paces it.
+ */
+static u8 oscar_reno(struct oscar *o, const struct dcc_sample *s)
+{
+	u64 packet = (u64)s->mss << DCC_CWND_SHIFT;
+	u64 acked = (u64)s->acked_bytes << DCC_CWND_SHIFT;
+
+	o->reno = 1;
+	o->pacing = 0;
+	o->cwnd = max(o->cwnd, packet);
+	if (s->recovery) {
+		o->ssthresh = max(o->cwnd / 2, RENO_LEAST * packet);
+		o->cwnd = o->ssthresh;
+	} else if (s->cwnd_limited) {
+		o->cwnd += o->cwnd < o->ssthresh ? acked :
+			   dcc_mul_div(packet, acked, o->cwnd);
+	}
+	o->cwnd = min(o->cwnd, RENO_MOST);
+	return OSCAR_RENO;
+}
+
+/* What window and pacing follow from has changed, or they were Reno's. */
+static void oscar_refresh(struct oscar *o, const struct oscar_params *p)
+{
+	if (!o->reno && o->line_rate == p->line_rate &&
+	    o->base_rtt_ns == p->base_rtt_ns)
+		return;
+	o->reno = 0;
+	oscar_derive(o, p);
+}
+
+/*
+ * A packet may leave while less than W is in flight, so whole packets are rounded
+ * up. Rounded down, each batch would take a part of a packet off u: at 100 packets
+ * a BDP five times what U_AI adds, and small flows would starve.
+ */
+static u64 oscar_whole_packets(u64 cwnd, u32 mss)
+{
+	u64 packet = (u64)mss << DCC_CWND_SHIFT;
+
+	return div64_u64(cwnd + packet - 1, packet) * packet;
+}
+
+/**
+ * oscar_on_ack() - digest one ACK
+ * @o: state
+ * @b: packets since the last decision; NULL: there was no memory for them
+ * @k: knobs
+ * @s: what the ACK told
+ * @d: what to do, all fields set; branch an enum oscar_branch with OSCAR_MARK_*
+ */
+void oscar_on_ack(struct oscar *o, struct oscar_batch *b,
+		  const struct oscar_knobs *k, const struct dcc_sample *s,
+		  struct dcc_decision *d)
+{
+	struct oscar_params p;
+
+	oscar_params_set(&p, k, s->base_rtt_ns, s->line_rate);
+	if (oscar_is_blind(b, s)) {
+		d->branch = oscar_reno(o, s);
+	} else {
+		oscar_refresh(o, &p);
+		d->branch = oscar_digest(o, b, k, &p, s);
+	}
+	d->cwnd = oscar_whole_packets(o->cwnd, s->mss);
+	d->pacing_rate = o->pacing;
+	d->delay_ns = o->delay_ns ? o->delay_ns : s->delay_ns;
+	d->target_ns = p.target_ns;
+	d->share = (u32)div_u64(o->u, OSCAR_MILLIONTH);
+	d->gradient = o->gradient;
+}
+
+/**
+ * oscar_on_rto() - a retransmission timeout
+ * @o: state
+ * @b: packets since the last decision, now void; may be NULL
+ * @k: knobs
+ * @mss: payload of a full packet, bytes
+ */
+void oscar_on_rto(struct oscar *o, struct oscar_batch *b,
+		  const struct oscar_knobs *k, u32 mss)
+{
+	u64 packet = (u64)mss << DCC_CWND_SHIFT;
+
+	oscar_on_idle(b);
+	if (o->reno) {
+		o->ssthresh = max(o->cwnd / 2, RENO_LEAST * packet);
+		o->cwnd = packet;
+		return;
+	}
+	o->u = max(o->u / 2, (u64)k->u_min * OSCAR_MILLIONTH);
+	o->line_rate = 0;	/* the next ACK derives window and pacing anew */
+}
+
+/**
+ * oscar_on_idle() - the flow starts again, or its packets changed size
+ * @b: packets since the last decision, now void; may be NULL
+ */
+void oscar_on_idle(struct oscar_batch *b)
+{
+	if (b)
+		b->lsq.count = 0;
+}

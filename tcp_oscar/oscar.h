@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * OSCAR: a flow's share u of the line in one step, whatever the gap, from delay
+ * and delay gradient. Window and rate are both derived from u:
+ *
+ *   C = line rate, base = base RTT, BDP = base * C, D_target = 1.5 base
+ *   W = min(u * D_target * C, BDP),  pacing = u * C
+ *
+ *   on an ACK, of its newest packet: x = send time, y = delay, i = in flight when
+ *   it was sent, b = bytes delivered
+ *     batch: feed (x, y) to least squares (common/dcc_lsq.h), i and b to sums
+ *     x > first x + tau and n >= 3: the batch closes, tau = base / 2:
+ *       D = mean y, g = slope of y over x, at least -0.9, I = mean i,
+ *       rate = (sum of b, but the first) / (last x - first x)
+ *       D <= base + eps         : u += U_HAI                     (hyper increase)
+ *       else: u_w = I / (D * C), u_r = rate / ((1 + g) * C)
+ *         last x - first x > 3 tau : u = u_w
+ *         D < D_target - slack     : u = max(u_w, u_r)
+ *         else                     : u = min(u_w, u_r)
+ *         u += U_AI
+ *       u_min <= u <= 1
+ *   on a loss: nothing. On a timeout: u = max(u / 2, u_min)
+ *
+ * If the queue is neither empty nor full and the flows fill their windows, D =
+ * sum of W / C: u_w, scaled by D_target / D, hits the target at once. If they
+ * are held by their rates, 1 + g = sum of rates / C: u_r makes arrivals what the
+ * line carries. Each signal errs on the small side where the other holds; so the
+ * larger one counts below the target, the smaller one above it. U_AI, the same
+ * for all, brings fairness. Both signals are multiplied onto the state they tell
+ * of: what was in flight and how fast was sent *then*.
+ *
+ * Source: Zhang et al., "OSCAR: O(1)-Step Convergence And Readily-deployable
+ * Congestion Control", NSDI 2026, algorithms 1 and 2.
+ *
+ * Differences from the paper:
+ * - W = min(.., BDP): line 12 of algorithm 2 prints max, the text says min.
+ * - rate: n - 1 packets leave from the first to the last. Algorithm 1 divides n
+ *   by the time since the batch before, which counts a silence between them.
+ * - A batch closes at x > first x + tau, not >=, and the packet that closes it is
+ *   not the first of the next.
+ * - TCP's ACKs carry no time stamps in ns: send times and bytes in flight are
+ *   the sender's own records, of the newest packet an ACK covers. A coalesced ACK
+ *   is one (x, y, i) with all its bytes; ACKs without a valid delay add bytes.
+ * - Equal to the base RTT means not above it by more than eps; slack, span rule,
+ *   clamp of g and u_min are those of the authors' artifact.
+ * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
+ *   while less than W is in flight.
+ * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
+ *   flow drops its batch. A second without a packet drops it always.
+ * - A batch of a flow that its application held back lowers u, but never raises it.
+ * - An ACK that the receiver may have held back proves a path free (delay <
+ *   D_target), never congested: above that it adds bytes only.
+ * - Loss and timeout: the paper reacts to neither (its networks lose nothing).
+ * - The base RTT is the least delay seen, or base_rtt_ns if that is less: a flow
+ *   that starts into a queue takes the queue for a part of the way else.
+ * - C unknown, no memory for a batch, or send times unknown: no guess. The window
+ *   then grows and is halved like Reno's, paced as the library does it.
+ *
+ * Pure integer C; the caller serialises; time is an argument.
+ */
+#ifndef _OSCAR_H
+#define _OSCAR_H
+
+#include "../common/dcc_flow_knobs.h"
+#include "../common/dcc_lsq.h"
+#include "../common/dcc_sample.h"
+
+enum oscar_variant {
+	OSCAR_OSCAR,
+	OSCAR_VARIANTS
+};
+
+#define OSCAR_ALGS	(1U << OSCAR_OSCAR)
+
+/* Defaults are the paper's (section 4.4), slack and u_min the artifact's. */
+#define OSCAR_OWN_KNOBS(K)						\
+	K(base_rtt_ns, "ns", 0, 1000000000, 0, OSCAR_ALGS,		\
+	  "RTT of the idle network; 0: the least delay the flow sees")	\
+	K(target_ns, "ns", 0, 2000000000, 0, OSCAR_ALGS,		\
+	  "D_target, delay aimed at, base RTT included; 0: 1.5 base RTTs") \
+	K(target_slack_ns, "ns", 0, 1000000000, 500, OSCAR_ALGS,	\
+	  "D_target counts as reached this much below it")		\
+	K(tau_ns, "ns", 0, 1000000000, 0, OSCAR_ALGS,			\
+	  "tau, least length of a batch; 0: half a base RTT")		\
+	K(eps_ns, "ns", 0, 1000000000, 1000, OSCAR_ALGS,		\
+	  "queueing delay below which the queue counts as empty")	\
+	K(u_ai, "1/1000000", 0, 1000000, 1000, OSCAR_ALGS,		\
+	  "U_AI, added to u after each batch that met a queue")		\
+	K(u_hai, "1/1000000", 0, 1000000, 10000, OSCAR_ALGS,		\
+	  "U_HAI, added to u after each batch that met none")		\
+	K(u_min, "1/1000000", 1, 1000000, 1000, OSCAR_ALGS,		\
+	  "smallest share of the line")					\
+	K(start_u, "1/1000000", 1, 1000000, 1000000, OSCAR_ALGS,	\
+	  "share of the line a flow starts with")			\
+	K(sync_reference, "off|on", 0, 1, 1, OSCAR_ALGS,		\
+	  "multiply onto what was in flight when the packets left; off: when their ACKs came")
+
+/* Order matters: the first group is read as a struct of its own. */
+#define OSCAR_KNOBS(K)							\
+	DCC_FLOW_KNOBS(K, OSCAR_ALGS)					\
+	OSCAR_OWN_KNOBS(K)
+
+struct oscar_knobs {
+	struct dcc_flow_knobs flow;
+	OSCAR_OWN_KNOBS(DCC_KNOB_FIELD)
+};
+
+enum oscar_knob_index {
+	OSCAR_KNOBS(DCC_KNOB_INDEX)
+	OSCAR_KNOB_COUNT
+};
+
+static_assert(sizeof(struct oscar_knobs) == OSCAR_KNOB_COUNT * sizeof(u32),
+	      "knob table and struct differ");
+
+#define OSCAR_DEFAULTS {						\
+	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
+	OSCAR_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
+}
+
+extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
+
+/*
+ * u is kept in 10^-15, so that the knobs' 10^-6 are exact and what two divisions
+ * in a row round away stays below 10^-12 of the line: 50 bits.
+ */
+#define OSCAR_ONE		1000000000000000ULL
+#define OSCAR_MILLIONTH		1000000000U	/* 10^-6, the knobs' unit */
+#define OSCAR_LEAST_GRADIENT	(-900000000)	/* -0.9, in 1 / DCC_LSQ_ONE */
+#define OSCAR_LEAST_COUNT	3		/* packets of a batch */
+#define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
+
+/* What an ACK led to: the low bits of the trace's "branch". */
+enum oscar_branch {
+	OSCAR_HOLD,		/* no batch closed */
+	OSCAR_HYPER,		/* D <= base + eps */
+	OSCAR_SPEED_UP,		/* below the target: the larger of u_w, u_r */
+	OSCAR_SLOW_DOWN,	/* else the smaller */
+	OSCAR_LONG,		/* a batch longer than 3 tau: u_w */
+	OSCAR_RENO,		/* line rate unknown, or no estimator */
+};
+
+#define OSCAR_BRANCH		0x0f
+#define OSCAR_MARK_RATE		0x10	/* it was u_r that counted */
+#define OSCAR_MARK_APP		0x20	/* the application was slow: not raised */
+
+/**
+ * struct oscar - state of one flow
+ * @u: share of the line, 10^-15, at most OSCAR_ONE
+ * @cwnd: window, bytes << DCC_CWND_SHIFT
+ * @pacing: u * C, bytes/s; 0: C is unknown
+ * @ssthresh: Reno's threshold, as @cwnd
+ * @line_rate: C that @cwnd and @pacing were derived from; 0: from none
+ * @base_rtt_ns: base RTT that @cwnd was derived from; 0: from none
+ * @delay_ns: D of the last batch; 0: none closed yet
+ * @gradient: its g, 10^-6
+ * @reno: does Reno have the window?
+ */
+struct oscar {
+	u64 u;
+	u64 cwnd;
+	u64 pacing;
+	u64 ssthresh;
+	u64 line_rate;
+	u32 base_rtt_ns;
+	u32 delay_ns;
+	s32 gradient;
+	u8 reno;
+};
+
+static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
+
+/**
+ * struct oscar_batch - packets since the last decision; zeroed is "none"
+ * @lsq: their send times and delays
+ * @inflight: sum of the bytes in flight: below 2^44
+ * @bytes: delivered since the first of them
+ * @last_ns: when the last one's ACK came
+ * @app_limited: was the application slow at one of them?
+ */
+struct oscar_batch {
+	struct dcc_lsq lsq;
+	u64 inflight;
+	u64 bytes;
+	u64 last_ns;
+	bool app_limited;
+};
+
+/**
+ * struct oscar_params - what follows from the network and the knobs
+ * @line_rate: C, bytes/s; 0: unknown
+ * @base_rtt_ns: 0: unknown
+ * @target_ns: D_target
+ * @tau_ns: tau
+ */
+struct oscar_params {
+	u64 line_rate;
+	u32 base_rtt_ns;
+	u32 target_ns;
+	u32 tau_ns;
+};
+
+/**
+ * struct oscar_estimate - what a batch told
+ * @delay: D, ns << DCC_LSQ_MEAN_SHIFT: 40 bits
+ * @inflight: I, bytes << DCC_CWND_SHIFT: 40 bits
+ * @rate: bit/s
+ * @gradient: g, not clamped yet, 1 / DCC_LSQ_ONE
+ * @span_ns: from the first packet to the last
+ * @app_limited: was the application slow?
+ */
+struct oscar_estimate {
+	u64 delay;
+	u64 inflight;
+	u64 rate;
+	s64 gradient;
+	u32 span_ns;
+	bool app_limited;
+};
+
+void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
+		      u32 base_rtt_ns, u64 line_rate);
+void oscar_init(struct oscar *o, const struct oscar_knobs *k, u64 line_rate,
+		u64 cwnd_bytes);
+u64 oscar_first_window(const struct oscar *o);
+void oscar_set_share(struct oscar *o, const struct oscar_params *p, u64 u);
+u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
+		const struct oscar_params *p, const struct oscar_estimate *e);
+void oscar_on_ack(struct oscar *o, struct oscar_batch *b,
+		  const struct oscar_knobs *k, const struct dcc_sample *s,
+		  struct dcc_decision *d);
+void oscar_on_rto(struct oscar *o, struct oscar_batch *b,
+		  const struct oscar_knobs *k, u32 mss);
+void oscar_on_idle(struct oscar_batch *b);
+
+#endif /* _OSCAR_H */

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* oscar: one flow, and the names of its parts. */
+#include "law_oscar.h"
+
+#include "csv.h"
+#include "laws.h"
+
+struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
+
+static struct oscar flow;
+static struct oscar_batch batch;
+
+/* The parts of the state that are no sums, each in a place of its own. */
+static struct oscar_view {
+	u64 u;
+	u64 cwnd;
+	u64 pacing;
+	u64 ssthresh;
+	u64 last_ns;
+	u64 bytes;
+	u64 inflight;
+	u32 count;
+	u32 delay_ns;
+	u8 reno;
+} view;
+
+#define CWND_MAX	(1ULL << 48)
+#define SUM_MAX		((1ULL << 44) - 1)
+#define STATE(member, name, unit, low, high, help) \
+	FIELD(struct oscar_view, member, name, unit, low, high, NULL, help)
+
+static const struct field fields[] = {
+	STATE(u, "u", "10^-15", 0, OSCAR_ONE, "share of the line"),
+	STATE(cwnd, "cwnd", "2^-8 byte", 0, CWND_MAX, "window"),
+	STATE(pacing, "pacing", "bytes/s", 0, U64_MAX, "u times the line rate"),
+	STATE(ssthresh, "ssthresh", "2^-8 byte", 0, CWND_MAX,
+	      "Reno's threshold, where the line rate is unknown"),
+	STATE(count, "batch_count", "packets", 0, 0,
+	      "in the batch; 0 drops it"),
+	STATE(bytes, "batch_bytes", "bytes", 0, SUM_MAX,
+	      "delivered since its first"),
+	STATE(inflight, "batch_inflight", "bytes", 0, SUM_MAX,
+	      "sum of what was in flight"),
+	STATE(last_ns, "batch_last_ns", "ns", 0, U64_MAX,
+	      "when its last ACK came"),
+	STATE(delay_ns, "delay_ns", "ns", 0, U32_MAX,
+	      "mean delay of the batch before; 0: none"),
+	STATE(reno, "reno", "0 or 1", 0, 1, "does Reno have the window?"),
+};
+
+static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
+
+/* The branch and its marks: "slow_down+rate". */
+static void branch_name(u8 branch, char *text, size_t size)
+{
+	static const char *const name[OSCAR_BRANCH + 1] = {
+		[OSCAR_HOLD] = "hold",
+		[OSCAR_HYPER] = "hyper",
+		[OSCAR_SPEED_UP] = "speed_up",
+		[OSCAR_SLOW_DOWN] = "slow_down",
+		[OSCAR_LONG] = "long",
+		[OSCAR_RENO] = "reno",
+	};
+
+	snprintf(text, size, "%s%s%s", name[branch & OSCAR_BRANCH],
+		 branch & OSCAR_MARK_RATE ? "+rate" : "",
+		 branch & OSCAR_MARK_APP ? "+app" : "");
+}
+
+static void pull(void)
+{
+	view = (struct oscar_view) {
+		.u = flow.u, .cwnd = flow.cwnd, .pacing = flow.pacing,
+		.ssthresh = flow.ssthresh, .last_ns = batch.last_ns,
+		.bytes = batch.bytes, .inflight = batch.inflight,
+		.count = batch.lsq.count, .delay_ns = flow.delay_ns,
+		.reno = flow.reno,
+	};
+}
+
+/* Another u than before, and the window follows from it with the next ACK. */
+static void push(void)
+{
+	if (flow.u != view.u)
+		flow.line_rate = 0;
+	flow.u = view.u;
+	flow.cwnd = view.cwnd;
+	flow.pacing = view.pacing;
+	flow.ssthresh = view.ssthresh;
+	flow.delay_ns = view.delay_ns;
+	flow.reno = view.reno;
+	batch.last_ns = view.last_ns;
+	batch.bytes = view.bytes;
+	batch.inflight = view.inflight;
+	if (!view.count)
+		oscar_on_idle(&batch);
+}
+
+static void start(const struct law *law, const struct dcc_sample *s)
+{
+	u32 packets = oscar_replay_knobs.flow.init_cwnd;
+
+	(void)law;
+	oscar_init(&flow, &oscar_replay_knobs, s->line_rate,
+		   (u64)(packets ? packets : FIRST_CWND_PKTS) * s->mss);
+}
+
+static void on_ack(const struct dcc_sample *s, struct dcc_decision *d)
+{
+	oscar_on_ack(&flow, &batch, &oscar_replay_knobs, s, d);
+}
+
+static void on_rto(const struct dcc_sample *s)
+{
+	oscar_on_rto(&flow, &batch, &oscar_replay_knobs, s->mss);
+}
+
+static void on_idle(const struct dcc_sample *s)
+{
+	(void)s;
+	oscar_on_idle(&batch);
+}
+
+static u64 window(u32 mss)
+{
+	(void)mss;
+	return flow.cwnd;
+}
+
+const struct law oscar_laws[] = {
+	{
+		.name = "oscar",
+		.help = "a share of the line, from delay and its gradient",
+		.knob = oscar_knob, .knobs = OSCAR_KNOB_COUNT,
+		.bit = OSCAR_ALGS, .value = (u32 *)&oscar_replay_knobs,
+		.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,
+		.pull = pull, .push = push, .start = start, .on_ack = on_ack,
+		.on_rto = on_rto, .on_idle = on_idle, .window = window,
+		.branch = branch_name,
+	},
+};
+
+const u32 oscar_law_count = ARRAY_SIZE(oscar_laws);
