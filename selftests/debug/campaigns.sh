@@ -9,7 +9,8 @@
 #    +------------------+                  +------------------+
 #     sends                                 answers on port 7000
 
-OURS=swift,lswift,mswift,nscc,mnscc
+OURS=swift,lswift,mswift,nscc,mnscc,oscar
+MODULES="tcp_mswift tcp_mnscc tcp_oscar"
 STOCK=cubic,reno
 ENGINES="off oblivious bitmap reps mixed"
 BAD_NETWORK="delay 2ms 1ms loss 1% duplicate 2% corrupt 0.5% reorder 10%"
@@ -24,7 +25,7 @@ all_campaigns()
 	echo matrix switching accepted cookies fastopen mptcp ktls esp_transport \
 		esp_tunnel vxlan bridge seg6 vrf_control vrf nfqueue_control nfqueue \
 		records ends flaps knobs knobs_user ss modules traced namespaces many
-	has_failslab && echo failing_loads failslab
+	has_failslab && echo starved failing_loads failslab
 }
 
 # Those that use one processor, or none while they wait for the kernel.
@@ -41,7 +42,7 @@ mostly_waits()
 NS=/run/netns
 in_a() { nsenter -n$NS/a "$@"; }
 in_b() { nsenter -n$NS/b "$@"; }
-load() { modprobe -a tcp_mswift tcp_mnscc || wrong "the modules do not load"; }
+load() { modprobe -a $MODULES || wrong "the modules do not load"; }
 
 # Namespaces are new in every campaign: their end is tested, too. In few calls: to
 # start a program takes long on an emulated machine that watches itself.
@@ -465,7 +466,7 @@ campaign_knobs()
 	netem a delay 1ms
 	serve $PORT cc=$OURS,$STOCK
 	background n="$(scaled 50)" lenient=1 timeout=30
-	nsenter -n$NS/a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/proc/sys/net/dcc" \
+	nsenter -n$NS/a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/sys/module/tcp_oscar/parameters,/proc/sys/net/dcc" \
 		n="$(scaled 1000)" par=2 >>$COUNTS || wrong "fuzz"
 	while_sending toggle_spray
 	unload
@@ -486,7 +487,7 @@ campaign_namespaces()
 # TCP sockets on the machine, in whatever namespace, closed by their owners or not.
 sockets() { sed -n 's/^TCP: .* alloc \([0-9]*\) .*/\1/p' /proc/net/sockstat; }
 
-modules_go() { modprobe -q -r tcp_mswift tcp_mnscc 2>/dev/null; }
+modules_go() { modprobe -q -r $MODULES 2>/dev/null; }
 
 # What still sends, or waits for its end, would keep the modules for minutes.
 # Where nobody can reach it, in a namespace that has lost its name, we wait; but
@@ -622,6 +623,24 @@ failslab_on()
 }
 
 failslab_off() { echo 0 >$FAILSLAB/probability; }
+
+# A flow that began without memory has it with the next data, once there is some.
+campaign_starved()
+{
+	load
+	fresh
+	in_b xfer serve 7001 &
+	servers="$servers $!"
+	sleep 1
+	failslab_on 0 1 0
+	for cc in $(echo $OURS | tr , ' '); do
+		got=$(in_a abuse starved $cc fd09::2 7001 "echo 100 >$FAILSLAB/probability" \
+			"echo 0 >$FAILSLAB/probability" 300000 2>&1)
+		test "$got" = "without=1 then=0" || wrong "$cc: $got"
+		count starved=1
+	done
+	unload
+}
 
 # Loading with allocations of the loader's that fail, sleeping ones too.
 campaign_failing_loads()

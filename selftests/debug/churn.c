@@ -3,7 +3,7 @@
  * What comes and goes.
  *
  *	churn modules FOLDER [n=CYCLES] [pause_ms=MOST] [fail=1] [cc=A,B]
- *		loads tcp_dcc, tcp_mswift and tcp_mnscc from FOLDER and unloads
+ *		loads tcp_dcc and the algorithms' modules from FOLDER and unloads
  *		them, while connections over loopback ask for the algorithms.
  *		Asking loads them, too: a load may find that it came second. Else
  *		every load has to succeed. With fail=1 there are no connections,
@@ -34,7 +34,7 @@
 
 #include "util.h"
 
-#define MODULES 3
+#define MODULES 4
 #define PATH_SIZE 256
 #define DATA_SIZE 20000
 #define CLIENTS 3
@@ -45,7 +45,7 @@
 #define UNLOAD_TRIES 50
 
 static const char *const modules[MODULES] = {
-	"tcp_dcc", "tcp_mswift", "tcp_mnscc"
+	"tcp_dcc", "tcp_mswift", "tcp_mnscc", "tcp_oscar"
 };
 
 /* Given to the algorithms' modules; tcp_dcc has its own. */

@@ -79,6 +79,9 @@ make_root()
 	# busybox's nsenter would run busybox's ip
 	emu_copy_with_libs "$root" nft setpriv unshare nsenter
 	emu_program "$root" storm "$here/storm.c" "$here/stream.c" "$here/util.c" -pthread
+	for name in xfer abuse; do
+		emu_program "$root" $name "$here/../real/$name.c"
+	done
 	for name in nfq fuzz churn hold; do
 		emu_program "$root" $name "$here/$name.c" "$here/util.c" -pthread
 	done

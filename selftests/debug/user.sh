@@ -5,7 +5,7 @@
 # Prints counts.
 set -u
 PORT=7000
-OURS="swift lswift mswift nscc mnscc"
+OURS="swift lswift mswift nscc mnscc oscar"
 cc=$2
 scale=$3
 

@@ -78,7 +78,7 @@ void options_read(int argc, char **argv)
 	}
 	words = argv;
 	word_count = argc;
-	read_names(option_text("cc", "swift,lswift,mswift,nscc,mnscc"));
+	read_names(option_text("cc", "swift,lswift,mswift,nscc,mnscc,oscar"));
 }
 
 uint64_t mix64(uint64_t x)

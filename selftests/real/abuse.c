@@ -11,6 +11,9 @@
  *       information bits and what was negotiated: "bits=128 plain"
  *   abuse again CC ADDRESS PORT TIMES
  *       choose CC, which an established connection runs, once more, TIMES times
+ *   abuse starved CC ADDRESS PORT COMMAND COMMAND BYTES
+ *       choose CC between the first and the second command, then send; prints
+ *       whether the flow was without memory, and is: "without=1 then=0"
  *   abuse idle COUNT CC...
  *       hold COUNT idle connections of each to a listener of the first CC;
  *       prints the kernel memory that one takes, both ends: "cubic=5900 nscc=6600"
@@ -32,6 +35,7 @@
 #include "peer.h"
 
 #define CONNECT_MS	20000	/* more than a SYN that is sent three times */
+#define NO_MEMORY_BIT	1	/* DCC_INFO_NO_MEMORY */
 #define CHUNK		1000
 #define MEMINFO		"/proc/meminfo"
 /*
@@ -143,6 +147,27 @@ static int late(const char *cc, const char *address, const char *port,
 	fcntl(fd, F_SETFL, 0);
 	printf("bits=%u %s\n", info_bits(fd), negotiated(fd));
 	send_and_end(fd, strtoul(bytes, NULL, 0));
+	return 0;
+}
+
+/* Memory is missing between the two commands; the second shall end that. */
+static int starved(char **arg)
+{
+	struct sockaddr_storage to;
+	socklen_t len = parse_address(arg[1], arg[2], &to);
+	int fd = socket(to.ss_family, SOCK_STREAM, 0);
+	unsigned int without;
+
+	connect_fd(fd, &to, len);
+	if (system(arg[3]))
+		die("cannot run", arg[3]);
+	set_cc(fd, arg[0]);
+	if (system(arg[4]))
+		die("cannot run", arg[4]);
+	without = info_bits(fd);
+	send_and_end(fd, strtoul(arg[5], NULL, 0));
+	printf("without=%u then=%u\n", !!(without & NO_MEMORY_BIT),
+	       !!(info_bits(fd) & NO_MEMORY_BIT));
 	return 0;
 }
 
@@ -292,12 +317,15 @@ int main(int argc, char **argv)
 		charge_to(argv[2]);
 		return idle(atoi(argv[3]), argv + 4, argc - 4);
 	}
+	if (argc == 8 && !strcmp(mode, "starved"))
+		return starved(argv + 2);
 	if (argc == 6 && !strcmp(mode, "accecn"))
 		return accecn(argv[2], argv[3], argv[4], argv[5]);
 	fprintf(stderr, "usage: abuse as UID PROGRAM [ARG...]\n"
 		"       abuse reconnect CC ADDRESS PORT COMMAND\n"
 		"       abuse late CC ADDRESS PORT BYTES\n"
 		"       abuse again CC ADDRESS PORT TIMES\n"
+		"       abuse starved CC ADDRESS PORT COMMAND COMMAND BYTES\n"
 		"       abuse idle COUNT CC...\n"
 		"       abuse charged FOLDER COUNT CC...\n"
 		"       abuse accecn CC ADDRESS PORT BYTES\n");
