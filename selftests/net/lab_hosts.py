@@ -39,7 +39,7 @@ flow f h1 -> h2 size={SIZE}B cc=cubic
 def sysctls(path):
     """{name: value} of a list."""
     lines = Path(path).read_text("ascii").splitlines()
-    return dict(line.split(" ", 1) for line in lines)
+    return dict(line.split(" ", 1) for line in lines if not line.startswith("#"))
 
 
 def check_sysctls(tap, folder, tools):

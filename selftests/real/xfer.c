@@ -13,10 +13,11 @@
  *
  *   cc=mswift peer_cc=cubic bytes=4194304 sum=match ms=120 base_us=85
  *
- * (the base RTT of our algorithms; of others it means nothing) and exits 0 only if all bytes arrived unchanged. switch= walks through the
- * named algorithms, one every 64 KiB, while data is in flight. wait= sends nothing
- * on the new connection, and hold= keeps it open at the end, until somebody has
- * opened and closed the FIFO. labels counts, among the IPv6 TCP packets with data
+ * (the base RTT of our algorithms; of others it means nothing) and exits 0 only
+ * if all bytes arrived unchanged. switch= walks through the named algorithms, one
+ * every 64 KiB, while data is in flight. wait= sends nothing on the new
+ * connection, and hold= keeps it open at the end, until somebody has opened and
+ * closed the FIFO. labels counts, among the IPv6 TCP packets with data
  * that an interface receives, those that are ECN-capable, those marked CE, and
  * the distinct flow labels, and how many of these are in the lower half, which
  * flowlabel_state_ranges keeps free.
