@@ -36,13 +36,14 @@ void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
 /*
  * W = min(u D_target C, BDP), pacing = u C. Bytes/s are 39 bits, 47 with the
  * window's shift; times ns / 10^9 they are bytes. Without base RTT there is no W.
+ * A rate of 0 would mean that there is none: the smallest is a byte per second.
  */
 static void oscar_derive(struct oscar *o, const struct oscar_params *p)
 {
 	u64 line = p->line_rate << DCC_CWND_SHIFT;
 	u64 rate = dcc_mul_div(o->u, line, OSCAR_ONE);
 
-	o->pacing = dcc_mul_div(o->u, p->line_rate, OSCAR_ONE);
+	o->pacing = max_t(u64, dcc_mul_div(o->u, p->line_rate, OSCAR_ONE), 1);
 	o->line_rate = p->line_rate;
 	o->base_rtt_ns = p->base_rtt_ns;
 	if (p->base_rtt_ns)

@@ -173,6 +173,20 @@ static void oscar_init__start_u(void)
 	EXPECT_EQ(oscar_first_window(&o), 22833);
 }
 
+/* A millionth of 1 Mbit/s is an eighth of a byte per second. */
+static void oscar_init__slowest(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar o;
+
+	k.start_u = 1;
+	oscar_init(&o, &k, 125000, 14480);
+	EXPECT_EQ(o.pacing, 1);
+	k.start_u = 16;
+	oscar_init(&o, &k, 125000, 14480);
+	EXPECT_EQ(o.pacing, 2);
+}
+
 static void oscar_init__unknown(void)
 {
 	struct oscar_knobs k = OSCAR_DEFAULTS;
@@ -910,6 +924,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_params_set__base_rtt),
 	UNIT_TEST(oscar_init__bdp),
 	UNIT_TEST(oscar_init__start_u),
+	UNIT_TEST(oscar_init__slowest),
 	UNIT_TEST(oscar_init__unknown),
 	UNIT_TEST(oscar_update__golden),
 	UNIT_TEST(oscar_update__hyper),
