@@ -15,8 +15,7 @@
 # delays they were told (a script that never starts one says nothing about us);
 # us: how long it took, in virtual time.
 
-PATH=/bin:/sbin
-export PATH
+. /guest-lib.sh
 TAB=$(printf '\t')
 COUNTERS=/sys/module/tcp_dcc/counters
 SCRIPT_LIMIT_S=300
@@ -28,17 +27,6 @@ word() { sed -n "s/.*\\<$1=\\([^ ]*\\).*/\\1/p" /proc/cmdline | tr , ' '; }
 counter() { cat "$COUNTERS/$1" 2>/dev/null || echo 0; }
 
 now_us() { cut -d ' ' -f 1 /proc/uptime | tr -d .; }
-
-mount_all()
-{
-	mount -t proc proc /proc
-	mount -t sysfs sys /sys
-	mount -t devtmpfs dev /dev
-	mount -t tmpfs run /run
-	mount -t tmpfs tmp /tmp
-	mkdir -p /run/netns
-	ip link set lo up
-}
 
 load_modules()
 {
@@ -165,6 +153,7 @@ run_scripts()
 main()
 {
 	mount_all
+	mkdir -p /run/netns
 	load_modules
 	keep_timestamps
 	for cc in $(word dcc_cc); do
