@@ -84,10 +84,10 @@ unpack_source()
 unpack_tests()
 {
 	local series
-	series=$(grep -oE '^[0-9]+\.[0-9]+' <<<"$release")
+	series=$(grep -oE '^[0-9]+\.[0-9]+' <<<"$EMU_RELEASE")
 	test -n "$source" || source=/usr/src/linux-source-$series.tar.xz
-	test -e "$source" || source=$("$backports" source "$release") ||
-		skip "no source of $release to be had: --source"
+	test -e "$source" || source=$("$top/scripts/backports.sh" source "$EMU_RELEASE") ||
+		skip "no source of $EMU_RELEASE to be had: --source"
 	unpack_source "$source"
 	selftests=$(find "$work/source" -path '*testing/selftests' -type d | sed -n 1p)
 	test -e "$selftests/net/${TESTS[0]}" ||

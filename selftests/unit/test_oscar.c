@@ -330,9 +330,8 @@ static void oscar_update__long(void)
 	f.e.gradient = 0;
 	EXPECT_EQ(update(&f), OSCAR_LONG);
 	EXPECT_EQ(f.o.u, U(.501));
-	f.k.tau_ns = 1000000000;		/* 3 tau needs 32 bits */
-	oscar_params_set(&f.p, &f.k, 12178, RATE_100G);
-	f.e.span_ns = 2147483648U;
+	f.p.tau_ns = 1500000000;		/* 3 tau needs 33 bits */
+	f.e.span_ns = 1000000000;
 	EXPECT_EQ(update(&f) == OSCAR_LONG, 0);
 }
 
@@ -663,6 +662,9 @@ static void oscar_on_ack__a_second(void)
 	ack(&f, 900000000, 13000);
 	EXPECT_EQ(f.b.lsq.count, 2);
 	ack(&f, 900013000ULL + DCC_LSQ_MAX_SPAN + 1, 13000);
+	EXPECT_EQ(f.b.lsq.count, 1);
+	/* in 32 bits it is as if 100 ns had passed */
+	ack(&f, 900013101ULL + DCC_LSQ_MAX_SPAN + (1ULL << 32), 13000);
 	EXPECT_EQ(f.b.lsq.count, 1);
 }
 
