@@ -652,6 +652,22 @@ static void oscar_on_ack__paced_slowly(void)
 	EXPECT_EQ(f.o.u, U(.011));
 }
 
+/* What is traced has 32 bits; the slope of three packets may need 50. */
+static void oscar_on_ack__steep(void)
+{
+	struct flow f = flow_new(1);
+
+	ack(&f, 0, 20000);
+	ack(&f, 100, 20000);
+	ack(&f, 6200, 4000000000U);
+	EXPECT_EQ(f.o.gradient, INT_MAX);
+	f = flow_new(1);
+	ack(&f, 0, 4000000000U);
+	ack(&f, 100, 20000);
+	ack(&f, 6200, 20000);
+	EXPECT_EQ(f.o.gradient, -INT_MAX);
+}
+
 /* Longer than a second: never one batch, whatever the pacing. */
 static void oscar_on_ack__a_second(void)
 {
@@ -951,6 +967,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__full),
 	UNIT_TEST(oscar_on_ack__idle),
 	UNIT_TEST(oscar_on_ack__paced_slowly),
+	UNIT_TEST(oscar_on_ack__steep),
 	UNIT_TEST(oscar_on_ack__a_second),
 	UNIT_TEST(oscar_on_ack__does_not_fit),
 	UNIT_TEST(oscar_on_ack__maybe_delayed),

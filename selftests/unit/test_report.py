@@ -49,6 +49,7 @@ def a_result(variables=None, flows=1, seed=1, **more):
     summary = dict.fromkeys(("cct", "cct_bound", "cct_inflation", "fct.p50",
                              "fct.p99"))
     summary.update(flows=flows, unfinished=0, jain=1.0, goodput=2.5e9,
+                   carried=2.6e9, packets_per_ack=1.9, syn_lost=0,
                    utilisation=0.25, packets=1000, retrans=3, spurious=1, rto=0,
                    drops=0, marks=2, line=10**10, capacity=9.8e9)
     return {"format": report.FORMAT, "title": "<made> & up", "scenario": "made",

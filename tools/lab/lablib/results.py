@@ -11,7 +11,7 @@ from pathlib import Path
 from . import bound, expect, series
 from .errors import EXIT_EXPECT, EXIT_OK, EXIT_RUN, RunError
 
-FORMAT = 1
+FORMAT = 2
 AGGREGATES = ("mean", "p50", "p99", "max")
 NS_PER_S = 10**9
 BITS = 8
