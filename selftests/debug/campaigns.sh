@@ -95,17 +95,14 @@ netem()
 	tc -n "$n" qdisc replace dev "ve_$n" root netem "$@"
 }
 
+listens_in_b() { in_b ss -tlnH "sport = :$1" | grep -q LISTEN; }
+
 # Not by in_b: a function in the background is a shell between us and it.
 serve()
 {
 	nsenter -n$NS/b storm serve "$@" &
 	servers="$servers $!"
-	# until it listens
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		in_b ss -tlnH "sport = :$1" | grep -q LISTEN && return
-		sleep 0.3
-	done
-	wrong "no server on port $1"
+	retry 60 listens_in_b "$1" || wrong "no server on port $1"
 }
 
 end_servers()
@@ -528,7 +525,7 @@ traced_life()
 	echo 1 >$TRACING/events/dcc/dcc_ack/enable || wrong "no event dcc:dcc_ack"
 	storm serve 7001 cc=$OURS &
 	local server=$!
-	sleep 0.5
+	retry 60 listens 7001 || wrong "no server on port 7001"
 	storm send ::1 7001 cc=$OURS n=10 bytes=50000 ways=whole,reset >>$COUNTS ||
 		wrong "traffic while traced"
 	kill $server
@@ -631,7 +628,7 @@ campaign_starved()
 	fresh
 	in_b xfer serve 7001 &
 	servers="$servers $!"
-	sleep 1
+	retry 60 listens_in_b 7001 || wrong "no server on port 7001"
 	failslab_on 0 1 0
 	for cc in $(echo $OURS | tr , ' '); do
 		got=$(in_a abuse starved $cc fd09::2 7001 "echo 100 >$FAILSLAB/probability" \

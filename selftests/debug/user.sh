@@ -4,6 +4,7 @@
 # uid 1000 as root of its own user and network namespace (unshare -Urn).
 # Prints counts.
 set -u
+. /guest-lib.sh
 PORT=7000
 OURS="swift lswift mswift nscc mnscc oscar"
 cc=$2
@@ -39,11 +40,13 @@ counted()
 #    +-------------------------------+         +---------+
 #    | vrf0 (netem) -- va, fd09::1   | ------- | fd09::2 |
 #    +-------------------------------+         +---------+
+is_elsewhere() { test "$(readlink /proc/$1/ns/net)" != "$(readlink /proc/self/ns/net)"; }
+
 make_vrf()
 {
 	unshare -n sleep 100000 &
 	there=$!
-	sleep 1
+	retry 60 is_elsewhere $there || fail "no network of its own"
 	ip link set lo up
 	ip link add va type veth peer name vb || fail "no veth"
 	ip link set vb netns $there
@@ -62,6 +65,7 @@ make_vrf()
 }
 
 in_there() { nsenter -t $there -n "$@"; }
+listens_there() { in_there ss -tlnH "sport = :$PORT" | grep -q LISTEN; }
 
 # Both passes leave by the VRF's name or by the device below it.
 count_passes()
@@ -84,7 +88,7 @@ user_vrf()
 	knob records 64
 	nsenter -t $there -n storm serve $PORT cc=cubic &
 	server=$!
-	sleep 1
+	retry 60 listens_there || fail "no server"
 	for round in 1 2 3 4; do
 		storm send fd09::2 $PORT cc="$cc" n="$(scaled 30)" par=32 bytes=60000 \
 			switchers=6 ways=whole,whole,reset,leave,disconnect ||
@@ -117,6 +121,7 @@ user_nfqueue()
 	server=$!
 	nfq queue=0 hold=16 pause_us=2000 >/tmp/nfq.out &
 	nfq=$!
+	retry 60 listens $PORT || fail "no server"
 	sleep 1
 	queue_packets || fail "no nftables queue"
 	storm send ::1 $PORT cc="$cc" n="$(scaled 25)" par=6 bytes=200000 \
@@ -133,7 +138,7 @@ user_knobs()
 	ip link set lo up
 	storm serve $PORT cc="$cc" &
 	server=$!
-	sleep 1
+	retry 60 listens $PORT || fail "no server"
 	storm send ::1 $PORT cc="$cc" n="$(scaled 50)" par=6 bytes=100000 lenient=1 timeout=30 &
 	sender=$!
 	fuzz /proc/sys/net/dcc,/sys/module/tcp_dcc/parameters n="$(scaled 1000)" par=2 ||

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# What the emulated machines' init scripts share; emu_init puts it at /.
+# What the scripts in the emulated machines share; emu_init puts it at /.
 
 PATH=/bin:/sbin
 export PATH
@@ -15,3 +15,19 @@ mount_all()
 	mount -t tmpfs tmp /tmp
 	ip link set lo up
 }
+
+# retry SECONDS COMMAND...: until it succeeds.
+retry()
+{
+	local tries=$(($1 * 5))
+	shift
+	while test $tries -gt 0; do
+		"$@" 2>/dev/null && return 0
+		sleep 0.2
+		tries=$((tries - 1))
+	done
+	"$@"
+}
+
+# Does anybody in this namespace listen on a port?
+listens() { ss -tlnH "sport = :$1" | grep -q LISTEN; }

@@ -125,19 +125,6 @@ loaded() { grep -q "^$1 " /proc/modules; }
 # put FILE VALUE: by cat, since the shell's own echo hides the kernel's error.
 put() { echo "$2" | cat >"$1"; }
 
-# retry SECONDS COMMAND...: until it succeeds.
-retry()
-{
-	local tries=$(($1 * 5))
-	shift
-	while test $tries -gt 0; do
-		"$@" 2>/dev/null && return 0
-		sleep 0.2
-		tries=$((tries - 1))
-	done
-	"$@"
-}
-
 # A notifier of ours that takes the lock its caller holds stops the machine for
 # good: so ask in the background, and end here rather than in the next command.
 device_comes_up()
