@@ -11,13 +11,14 @@ of a flow in order, every packet where the scenario asks for that.
 from pathlib import Path
 
 from labkit import run, runner, scratch
+from lablib import plan
 from tap import ROOT, Tap
 
 REAL = ROOT / "selftests" / "real"
 FILE = "sysctls.txt"
 # What the lab sets for all namespaces: what sndbuf= and rcvbuf= may ask for.
-SOCKET_MAX = str(256 * 2**20)
-OTHERWISE = {"net/core/rmem_max": SOCKET_MAX, "net/core/wmem_max": SOCKET_MAX}
+OTHERWISE = dict.fromkeys(("net/core/rmem_max", "net/core/wmem_max"),
+                          str(plan.SOCKET_MAX))
 SIZE = 8_000_000
 # Per ACK. The end of the connection is acknowledged, too.
 PACKETS = {"ordinary": (1.8, 2.0), "ideal": (0.999, 1.0)}

@@ -302,6 +302,26 @@ class Plans(unittest.TestCase):
         seen = list(dict.fromkeys(line.split()[0] for line in lines))
         self.assertEqual(seen, order)
 
+    def test_receivers(self):
+        """An ACK per packet and any window, for whom the last line says so."""
+        text = ("topology star hosts=3\nhost * receiver ideal\n"
+                "host h2 receiver ordinary\nflow f h1 -> h2\n")
+        lines = compiled(text)
+        rmem = {line.split()[1]: line.split(" ", 3)[3] for line in lines
+                if line.startswith("sysctl h") and "tcp_rmem" in line}
+        self.assertEqual(rmem, {"h1": "4096 268435456 268435456",
+                                "h2": "4096 131072 6291456",
+                                "h3": "4096 268435456 268435456"})
+        quick = {line.split()[1] for line in lines
+                 if line.startswith("route h") and line.endswith(" quickack=1")}
+        self.assertEqual(quick, {"h1", "h3"})
+
+    def test_no_such_receiver(self):
+        for words in ("lazy", "ideal ordinary"):
+            with self.subTest(words), self.assertRaisesRegex(
+                    errors.ProblemsError, f"'{words}'.*allowed: ordinary, ideal"):
+                load(f"topology star\nhost h1 receiver {words}\n")
+
     def test_flow_line(self):
         lines = compiled("topology star\nflow f h1 -> h2 size=1KB start=5us cc=reno"
                          " family=4 dscp=10 maxrate=8Mbps rate=1Gbps on=1ms off=2ms")

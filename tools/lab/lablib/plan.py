@@ -10,12 +10,13 @@ from .draw import Draw
 LINK_MODULE = "lab_link"
 FIRST_NAMESPACE = "-"           # the guest's own, for what is global
 
-# What a scenario's sndbuf= and rcvbuf= may ask for.
+# What a scenario's sndbuf= and rcvbuf= may ask for, and an ideal receiver has.
 SOCKET_MAX = 256 * 2**20
 # Linux's own on any machine of today; the guest has little memory, and would
 # have less. A receiver whose window may grow to 256 MiB acknowledges every
 # packet at once for as long as it grows: no delayed ACK, and other results.
 TCP_RMEM = "4096 131072 6291456"
+IDEAL_RMEM = f"4096 {SOCKET_MAX} {SOCKET_MAX}"
 TCP_WMEM = "4096 16384 4194304"
 # tcp_mem in pages: 128 flows with 8 MB each queued exceed Linux's default, and
 # the receivers' pruning then looks like loss (measured: 18,761 retransmissions
@@ -33,10 +34,6 @@ GLOBAL_SYSCTLS = (
     ("net/ipv6/neigh/default/gc_thresh1", NEIGHBOURS_MAX),
     ("net/ipv6/neigh/default/gc_thresh2", NEIGHBOURS_MAX),
     ("net/ipv6/neigh/default/gc_thresh3", NEIGHBOURS_MAX),
-)
-HOST_SYSCTLS = (
-    ("net/ipv4/tcp_rmem", TCP_RMEM),
-    ("net/ipv4/tcp_wmem", TCP_WMEM),
 )
 SWITCH_SYSCTLS = (
     ("net/ipv4/ip_forward", 1),
@@ -130,6 +127,8 @@ def _route_attributes(settings):
 def _route_lines(scenario, groups):
     for node, table in topology.routes(scenario.network).items():
         attributes = _route_attributes(scenario.host_routes.get(node, {}))
+        if node in scenario.ideal_receivers:
+            attributes += " quickack=1"
         for place, hops in table.items():
             devices = groups.devices(node, hops)
             for family in (4, 6):
@@ -144,13 +143,19 @@ def _address_lines(network):
         yield f"addr {name} eth0 {node.address(6)}/128"
 
 
+def _host_sysctls(ideal):
+    return (("net/ipv4/tcp_rmem", IDEAL_RMEM if ideal else TCP_RMEM),
+            ("net/ipv4/tcp_wmem", TCP_WMEM))
+
+
 def _sysctl_lines(scenario):
     """Defaults first, so that the scenario's own lines have the last word."""
     for name, value in GLOBAL_SYSCTLS:
         yield f"sysctl {FIRST_NAMESPACE} {name} {value}"
     policy = scenario.routing["policy"]
     for node in scenario.network.nodes.values():
-        kind = SWITCH_SYSCTLS if node.kind == topology.SWITCH else HOST_SYSCTLS
+        kind = SWITCH_SYSCTLS if node.kind == topology.SWITCH else \
+            _host_sysctls(node.name in scenario.ideal_receivers)
         for name, value in kind:
             yield f"sysctl {node.name} {name} {value}"
         if node.kind == topology.SWITCH:

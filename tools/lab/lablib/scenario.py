@@ -69,7 +69,8 @@ class Scenario:
         self.modules = []
         self.sysctls = []               # (node, sysctl, value), in order
         self.commands = []              # (node, command)
-        self.host_routes = {}           # host -> {rto_min, initcwnd, ...}
+        self.host_routes = {}           # host -> {rto_min, initcwnd, congctl}
+        self.ideal_receivers = set()
         self.routing = {"mode": "ecmp", "policy": 0, "quantum": 0}
         self.flows = []
         self.groups = {}                # name of a workload's part -> hosts
@@ -482,25 +483,17 @@ def _sysctl(reader, text, line):
 ROUTE_KEYS = {
     "rto_min": Key(between(units.parse_time, 1000, 120 * 10**9, "1us to 120s")),
     "initcwnd": Key(count(1, 65535)),
-    "quickack": Key(count(0, 1)),
     "congctl": Key(word),
 }
 
 
-# A window that never limits: what simulators and models have.
-IDEAL_RMEM = f"4096 {256 * 2**20} {256 * 2**20}"
-
-
 def _receiver(reader, hosts, words):
-    """What hosts are like that receive: an ACK per packet, room for any."""
-    if words not in (["ordinary"], ["ideal"]):
+    """Linux's own, or an ACK per packet and room for any; the last line counts."""
+    ideal = reader.scenario.ideal_receivers
+    change = {"ordinary": ideal.difference_update, "ideal": ideal.update}
+    if len(words) != 1 or words[0] not in change:
         raise BadValue(f"'{' '.join(words)}' is no receiver; allowed: ordinary, ideal")
-    if words == ["ordinary"]:
-        return
-    for host in hosts:
-        reader.scenario.host_routes.setdefault(host, {})["quickack"] = 1
-    _store_settings(reader, [("sysctl", host, "net/ipv4/tcp_rmem", IDEAL_RMEM)
-                             for host in hosts])
+    change[words[0]](hosts)
 
 
 def _setting(reader, statement, nodes, words):
