@@ -7,6 +7,7 @@ target of 3 to 9 us is one of 30 to 90 us here. The flows know their base RTT.
 """
 
 from tap import SCENARIOS, SEEDS, Tap, by_case, run_all, scenario, spread
+from lablib.expect import jain  # found by way of tap
 
 PACKET_US = 4096 * 8 / 10e9 * 1e6
 BASE_US = 120
@@ -35,10 +36,6 @@ def measure(result, flows, links):
                       for name, track in flows.items()},
             "wait": link.grown(start, end, "wait_ns_sum")
             / max(link.grown(start, end, "tx_packets"), 1) / 1e3}
-
-
-def jain(values):
-    return sum(values) ** 2 / (len(values) * sum(v * v for v in values))
 
 
 def band(target):

@@ -10,6 +10,7 @@ measure the base RTT. What happens without is shown beside, without a verdict.
 
 import swift_model
 from tap import SEEDS, Tap, by_case, run_all, scenario, spread
+from lablib.expect import jain  # found by way of tap
 
 BASE_RTT = 120e-6
 BASE_TARGET_US = 145
@@ -30,10 +31,6 @@ def measure(result, flows, links):
 
 def goodputs(result):
     return result.measured["bytes"]
-
-
-def jain(values):
-    return sum(values) ** 2 / (len(values) * sum(v * v for v in values))
 
 
 def mean_window(result):

@@ -13,6 +13,7 @@ network, not of the law. Receivers acknowledge each packet.
 """
 
 from tap import SEEDS, Tap, by_case, run_all, spread
+from lablib.expect import jain  # found by way of tap
 
 RTT_NS = 120_000
 RATES = (2.5, 5, 10, 20, 40)            # Gbit/s
@@ -52,11 +53,6 @@ flow f h[2-7] -> h1 count={FLOWS} spacing={PHASE_NS}ns size=forever cc=oscar war
 sample every=1ms
 stop at={FLOWS * PHASE_NS + 1_000_000}ns
 """
-
-
-def jain(values):
-    """Jain's fairness index."""
-    return sum(values) ** 2 / (len(values) * sum(v * v for v in values))
 
 
 def busy_after(result, flows, links):

@@ -13,6 +13,7 @@ instead of what was when the packets left: the paper's overreaction (4.1.2).
 from statistics import pstdev
 
 from tap import SEEDS, Tap, run_all, spread
+from lablib.expect import jain  # found by way of tap
 
 RTT_NS = 120_000
 LINE = 10e9 / 8 / 1e9                   # bytes/ns
@@ -35,10 +36,6 @@ stop at=30ms
 expect rto == 0
 expect drops == 0
 """
-
-
-def jain(values):
-    return sum(values) ** 2 / (len(values) * sum(v * v for v in values))
 
 
 def measure(result, flows, links):
