@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 
+#include "dcc_knob.h"
 #include "dcc_types.h"
 
 struct input {
@@ -50,6 +51,31 @@ static inline u32 below(struct input *in, u32 n)
 	u32 v = byte(in);
 
 	return (n > 256 ? v << 8 | byte(in) : v) % n;
+}
+
+/*
+ * What holds in every life of a fuzzer. Its broken() says of one in which it does
+ * not what there is to know, and dies.
+ */
+#define MUST(condition, l) do {						\
+	if (!(condition))						\
+		broken(#condition, __LINE__, l);			\
+} while (0)
+
+/* Every knob within its range; its default in so many of 256 cases. */
+static inline void fuzz_knobs(struct input *in, u32 *value,
+			      const struct dcc_knob *knob, u32 count, u32 usual)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		const struct dcc_knob *k = &knob[i];
+		u32 kind = byte(in);
+
+		value[i] = kind < usual ? k->def : kind < usual + 16 ? k->min :
+			   kind < usual + 32 ? k->max :
+			   k->min + number(in) % (k->max - k->min + 1);
+	}
 }
 
 struct fuzz_law {

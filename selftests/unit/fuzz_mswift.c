@@ -23,11 +23,6 @@ struct life {
 
 static struct fuzz_law laws[] = { { "swift", 0 }, { "lswift", 0 }, { "mswift", 0 } };
 
-#define MUST(condition, l) do {						\
-	if (!(condition))						\
-		broken(#condition, __LINE__, l);			\
-} while (0)
-
 /* Say what does not hold, in which state, and die: the fuzzer takes it up. */
 static void broken(const char *what, int line, const struct life *l)
 {
@@ -52,19 +47,9 @@ static struct dcc_quantile *history_new(u32 cap)
 	return q;
 }
 
-/* Every knob within its range. */
 static void set_knobs(struct life *l, struct input *in)
 {
-	u32 *value = (u32 *)&l->k, i;
-
-	for (i = 0; i < MSWIFT_KNOB_COUNT; i++) {
-		const struct dcc_knob *k = &mswift_knob[i];
-		u32 kind = byte(in);
-
-		value[i] = kind < 128 ? k->def : kind < 144 ? k->min :
-			   kind < 160 ? k->max :
-			   k->min + number(in) % (k->max - k->min + 1);
-	}
+	fuzz_knobs(in, (u32 *)&l->k, mswift_knob, MSWIFT_KNOB_COUNT, 128);
 }
 
 static u64 low_of(const struct life *l)

@@ -24,11 +24,6 @@ struct life {
 
 static struct fuzz_law laws[] = { { "nscc", 0 }, { "mnscc", 0 } };
 
-#define MUST(condition, l) do {						\
-	if (!(condition))						\
-		broken(#condition, __LINE__, l);			\
-} while (0)
-
 /* Say what does not hold, in which state, and die: the fuzzer takes it up. */
 static void broken(const char *what, int line, const struct life *l)
 {
@@ -43,19 +38,9 @@ static void broken(const char *what, int line, const struct life *l)
 	abort();
 }
 
-/* Every knob within its range. */
 static void set_knobs(struct life *l, struct input *in)
 {
-	u32 *value = (u32 *)&l->k, i;
-
-	for (i = 0; i < NSCC_KNOB_COUNT; i++) {
-		const struct dcc_knob *k = &nscc_knob[i];
-		u32 kind = byte(in);
-
-		value[i] = kind < 160 ? k->def : kind < 176 ? k->min :
-			   kind < 192 ? k->max :
-			   k->min + number(in) % (k->max - k->min + 1);
-	}
+	fuzz_knobs(in, (u32 *)&l->k, nscc_knob, NSCC_KNOB_COUNT, 160);
 }
 
 /* What the law takes for the base RTT: R until a smaller one is measured. */

@@ -50,11 +50,6 @@ static struct fuzz_law laws[] = {
 	{ "ring+reps", 0 }, { "ring+mixed", 0 },
 };
 
-#define MUST(condition, l) do {						\
-	if (!(condition))						\
-		broken(#condition, __LINE__, l);			\
-} while (0)
-
 /* Say what does not hold, in which state, and die: the fuzzer takes it up. */
 static void broken(const char *what, int line, const struct life *l)
 {

@@ -26,11 +26,6 @@ struct life {
 	u32 sent[LABELS_SEEN];
 };
 
-#define MUST(condition, l) do {						\
-	if (!(condition))						\
-		broken(#condition, __LINE__, l);			\
-} while (0)
-
 /* Say what does not hold, in which state, and die: the fuzzer takes it up. */
 static void broken(const char *what, int line, const struct life *l)
 {
