@@ -95,14 +95,12 @@ netem()
 	tc -n "$n" qdisc replace dev "ve_$n" root netem "$@"
 }
 
-listens_in_b() { in_b ss -tlnH "sport = :$1" | grep -q LISTEN; }
-
 # Not by in_b: a function in the background is a shell between us and it.
 serve()
 {
 	nsenter -n$NS/b storm serve "$@" &
 	servers="$servers $!"
-	retry 60 listens_in_b "$1" || wrong "no server on port $1"
+	retry 60 listens "$1" in_b || wrong "no server on port $1"
 }
 
 end_servers()
@@ -628,7 +626,7 @@ campaign_starved()
 	fresh
 	in_b xfer serve 7001 &
 	servers="$servers $!"
-	retry 60 listens_in_b 7001 || wrong "no server on port 7001"
+	retry 60 listens 7001 in_b || wrong "no server on port 7001"
 	failslab_on 0 1 0
 	for cc in $(echo $OURS | tr , ' '); do
 		got=$(in_a abuse starved $cc fd09::2 7001 "echo 100 >$FAILSLAB/probability" \

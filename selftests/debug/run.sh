@@ -37,7 +37,7 @@ STOCK_MODULES=(veth vrf bridge vxlan dummy tls esp4 esp6 xfrm_user tcp_diag
 CIPHER_MODULES=(ghash-generic crypto_null drbg hmac sha256_generic sha512_generic
 	jitterentropy_rng)
 # An emulated processor is slow, not stuck.
-PATIENCE="rcupdate.rcu_cpu_stall_timeout=150 no_timer_check tsc=reliable"
+PATIENCE="rcupdate.rcu_cpu_stall_timeout=150 tsc=reliable"
 # So many states of the sources are remembered.
 KEEP=5
 LAST_WORDS=60

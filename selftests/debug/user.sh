@@ -65,7 +65,6 @@ make_vrf()
 }
 
 in_there() { nsenter -t $there -n "$@"; }
-listens_there() { in_there ss -tlnH "sport = :$PORT" | grep -q LISTEN; }
 
 # Both passes leave by the VRF's name or by the device below it.
 count_passes()
@@ -88,7 +87,7 @@ user_vrf()
 	knob records 64
 	nsenter -t $there -n storm serve $PORT cc=cubic &
 	server=$!
-	retry 60 listens_there || fail "no server"
+	retry 60 listens $PORT in_there || fail "no server"
 	for round in 1 2 3 4; do
 		storm send fd09::2 $PORT cc="$cc" n="$(scaled 30)" par=32 bytes=60000 \
 			switchers=6 ways=whole,whole,reset,leave,disconnect ||

@@ -29,5 +29,10 @@ retry()
 	"$@"
 }
 
-# Does anybody in this namespace listen on a port?
-listens() { ss -tlnH "sport = :$1" | grep -q LISTEN; }
+# listens PORT [IN...]: does anybody? IN runs a command in another namespace.
+listens()
+{
+	local port=$1
+	shift
+	"$@" ss -tlnH "sport = :$port" | grep -q LISTEN
+}

@@ -6,18 +6,12 @@
 #   FLOWS cc number          flows of our modules that its tests made
 #   LOG text
 
-PATH=/bin:/sbin
-export PATH
+. /guest-lib.sh
 TAB=$(printf '\t')
 
-mount -t proc proc /proc
-mount -t sysfs sys /sys
-mount -t devtmpfs dev /dev
-mount -t tmpfs run /run
-mount -t tmpfs tmp /tmp
+mount_all
 mkdir -p /run/netns /var/run
 ln -sfn /run/netns /var/run/netns
-ip link set lo up
 modprobe -a tcp_dctcp sch_prio sch_netem cls_u32 act_gact veth dummy af_packet tcp_diag \
 	tcp_mswift tcp_mnscc
 cd /st/net || exit

@@ -262,10 +262,8 @@ serve()
 {
 	ip netns exec b xfer serve "$1" "$2" &
 	server=$!
-	retry 60 listening "$1"
+	retry 60 listens "$1" in_b
 }
-
-listening() { in_b ss -tlnH sport = ":$1" | grep -q .; }
 
 # pause PORT OPTION...: connects, and sends only when released. Not to be called
 # by check, like hold.
