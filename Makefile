@@ -119,7 +119,7 @@ help:
 	@echo 'make demo            the headline comparison on the real stack, no hardware needed'
 	@echo 'make figures         every experiment of Documentation/experiments.md'
 	@echo 'make check           all tests (groups: style build unit lab real; see selftests/run --help)'
-	@echo 'make check-debug     campaigns on a kernel that watches memory, locks and leaks (up to an hour; goes on where it was stopped)'
+	@echo 'make check-debug     campaigns on a kernel that watches memory, locks and leaks (long; goes on where it was stopped)'
 	@echo 'make check-kernels   compile against every kernel whose headers can be had'
 	@echo 'make check-packetdrill PACKETDRILL=P  packetdrill scripts in virtual time; P: its tarball or folder'
 	@echo 'make fuzz MINUTES=N  random lives through laws, path engines, send records and knobs'
