@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # build-for.sh KDIR OUT [make arguments]: the modules for one kernel, built
 # from a copy in OUT, so that builds for several kernels do not meet. A second
-# call with the same OUT rebuilds only what changed.
+# call with the same OUT rebuilds only what changed, be it from another checkout:
+# what make goes by is when a file changed in OUT.
 set -euo pipefail
 
 kdir=$1
@@ -18,5 +19,5 @@ folders=$(sed -n 's|^obj-m += \(.*\)/$|\1|p' Kbuild)
 find Makefile Kbuild dkms.conf COPYING scripts $folders -maxdepth 1 \
 	\( -name '*.[ch]' -o -name '*.mk' -o -name 'Kbuild' -o -name 'Makefile' \
 	-o -name 'dkms.conf' -o -name 'kdir-check.sh' \) ! -name '*.mod.c' -print0 |
-	rsync -a --from0 --files-from=- . "$out"
+	rsync -a --checksum --no-times --from0 --files-from=- . "$out"
 nice make -C "$out" --no-print-directory -j"$(nproc)" KDIR="$kdir" "$@" modules

@@ -120,6 +120,17 @@ cleans()
 	diff "$work/before" "$work/after"
 }
 
+# Into a folder that another, newer checkout was built in comes what this one says.
+builds_older_sources()
+{
+	local source=$tree/common/dcc_main.c
+	"$tree/scripts/build-for.sh" "$kdir" "$work/for" || return 1
+	sed -i 's/^MODULE_DESCRIPTION.*/MODULE_DESCRIPTION("older");/' "$source"
+	touch -d 2001-01-01 "$source"
+	"$tree/scripts/build-for.sh" "$kdir" "$work/for" &&
+		test "$(modinfo -F description "$work/for/common/tcp_dcc.ko")" = older
+}
+
 describes_itself()
 {
 	local status=0
@@ -211,6 +222,7 @@ tap_run "make clean leaves the sources only" cleans
 tap_run "make help" make -C "$tree" help
 tap_run "make deb" deb_is_complete
 tap_run "the package's sources build as DKMS would" deb_builds
+tap_run "an older checkout's sources are built, too" builds_older_sources
 scripts/check-kernels.sh >"$work/kernels.tap"
 while IFS= read -r line; do
 	case $line in
