@@ -24,13 +24,20 @@
 
 #include "dcc.h"
 
-/* The socket of a packet that is its own TCP, not a tunnel around it; or NULL. */
+/*
+ * The socket of a packet that is its own TCP, not a tunnel around it; or NULL. Of a
+ * socket that has ended the algorithm is nobody's business: it gave its reference
+ * to the module back, which may be gone while the packet was in a queue. If it has
+ * not ended now, the module stays as long as the caller's RCU.
+ */
 static const struct sock *hook_sock(const struct sk_buff *skb,
 				    const struct nf_hook_state *state)
 {
 	const struct sock *sk = skb->sk;
 
 	if (!sk || sk != state->sk || !sk_fullsock(sk) || !sk_is_tcp(sk))
+		return NULL;
+	if (inet_sk_state_load(sk) == TCP_CLOSE)
 		return NULL;
 	if (state->pf == NFPROTO_IPV4)
 		return ip_hdr(skb)->protocol == IPPROTO_TCP ? sk : NULL;

@@ -35,10 +35,12 @@ CHARGED_BYTES_MIN=128
 FRAME_BYTES=1514
 SLOW_MBPS=20
 DELAY_MS=30
+# Packets wait so long for a socket to end and a module to go.
+LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss default_target knobs namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
-	switching mtu fq fq_gone unload restricted namespace_gone log"
+	switching mtu fq fq_gone unload leftover restricted namespace_gone log"
 tests=0
 failed=0
 
@@ -803,6 +805,55 @@ test_unload()
 	expect_in "works after loading again" "^cc=mswift .*sum=match" \
 		"$(send fd09::2 7000 $BYTES cc=mswift)"
 }
+
+queued() { ip netns exec v tc -s qdisc show dev vrf0; }
+is_empty() { queued | grep -q 'backlog 0b 0p'; }
+packets_sent() { queued | sed -n 's/.*Sent [0-9]* bytes \([0-9]*\) pkt.*/\1/p'; }
+
+# A namespace whose packets to fd0c::2 wait in the queue of a VRF and pass the
+# hooks once more when they leave it.
+vrf_network()
+{
+	modprobe -a vrf sch_netem
+	ip netns add v
+	ip link add ve_v netns v type veth peer name ve_w netns b
+	ip -n b addr add fd0c::2/64 dev ve_w nodad
+	ip -n b link set ve_w up
+	ip -n v link add vrf0 type vrf table 10
+	ip -n v link set vrf0 up
+	ip -n v link set ve_v up master vrf0
+	ip -n v addr add fd0c::1/64 dev ve_v nodad
+	ip -n v -6 route add fd0c::/64 dev vrf0 metric 1
+	ip netns exec v sysctl -q -w net.ipv4.tcp_l3mdev_accept=1 net.dcc.spray=oblivious
+	ip netns exec v tc qdisc replace dev vrf0 root netem delay 1ms
+}
+
+# A packet may outlive its socket, and then the module that the socket's algorithm
+# was of: the hooks that it still passes must not look for that.
+test_leftover()
+{
+	vrf_network
+	rm -f /tmp/fifo
+	mkfifo /tmp/fifo
+	ip netns exec v xfer send fd0c::2 7000 $LONG cc=mswift wait=/tmp/fifo >/tmp/held 2>&1 &
+	holder=$!
+	check "a connection by way of a VRF" retry 60 vrf_connected
+	ip netns exec v tc qdisc change dev vrf0 root netem delay ${LEFTOVER_S}s
+	release_soon
+	check "its packets wait in the queue" retry 10 is_waiting
+	ip netns exec v ss -K -t dport = :7000 >/dev/null
+	kill -9 $holder 2>/dev/null
+	wait $holder
+	check "rmmod tcp_mswift while they do" retry 10 rmmod tcp_mswift
+	before=$(packets_sent)
+	check "they leave" retry $((2 * LEFTOVER_S)) is_empty
+	check "after that, 10 at least" test $(($(packets_sent) - before)) -ge 10
+	modprobe tcp_mswift
+	ip netns del v
+}
+
+vrf_connected() { ip netns exec v ss -tinH state established dport = :7000 | grep -q cwnd; }
+is_waiting() { ! is_empty; }
 
 # An administrator's choice: not for users. (The stack's EPERM is ours to cause.)
 test_restricted()

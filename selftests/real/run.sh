@@ -21,7 +21,7 @@ root=$work/root
 
 # What the guest needs of the stock kernel besides the modules' own needs.
 STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_netem sch_red dummy af_packet
-	sch_ingress cls_flower act_pedit)
+	sch_ingress cls_flower act_pedit vrf)
 
 die()
 {
