@@ -866,6 +866,13 @@ test_restricted()
 			"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc="$cc" 2>&1)"
 		expect_in "root may set $cc" "^cc=$cc .*sum=match" "$(send fd09::2 7000 1000 cc="$cc")"
 	done
+	# the kernel asks for CAP_NET_ADMIN over the socket's namespace
+	expect_in "but may in a namespace of his own" "^cc=mswift .*sum=match" \
+		"$(in_sandbox '. /guest-lib.sh
+			ip link set lo up
+			xfer serve 7000 &
+			retry 60 xfer send ::1 7000 1000 cc=mswift
+			kill $!' 2>&1)"
 	check "unload after restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar
 	check "load without it" modprobe -a tcp_mswift tcp_mnscc tcp_oscar
 	expect_in "a user may set nscc" "^cc=nscc .*sum=match" \
