@@ -11,9 +11,10 @@
  * device in the table is there.
  */
 #include <linux/ethtool.h>
-#include <linux/hashtable.h>
 #include <linux/if_arp.h>
+#include <linux/list.h>
 #include <linux/netdevice.h>
+#include <linux/rhashtable.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -22,35 +23,42 @@
 
 #include "dcc.h"
 
-#define LINE_HASH_BITS	8	/* 256 buckets: a lab has some 800 devices */
-
 /**
  * struct line - a device that is or was up
  * @node: in lines, by @dev
  * @dev: followed under the RTNL only
  * @mbps: its speed; 0: unknown
- * @stale: has it changed since it was asked?
+ * @stale: in line_stale if it has changed since it was asked
  * @rcu: to free it
  */
 struct line {
-	struct hlist_node node;
+	struct rhash_head node;
 	struct net_device *dev;
 	u32 mbps;
-	bool stale;
+	struct list_head stale;
 	struct rcu_head rcu;
 };
 
-static DEFINE_HASHTABLE(lines, LINE_HASH_BITS);
+/*
+ * Every flow looks for its device with every ACK, and anyone may make as many
+ * devices as he likes in a namespace of his own: the table grows with them.
+ */
+static const struct rhashtable_params line_params = {
+	.key_len = sizeof_field(struct line, dev),
+	.key_offset = offsetof(struct line, dev),
+	.head_offset = offsetof(struct line, node),
+	.automatic_shrinking = true,
+};
 
+static struct rhashtable lines;
+
+/* With the RTNL. */
+static LIST_HEAD(line_stale);
+
+/* Under RCU or with the RTNL. */
 static struct line *line_find(const struct net_device *dev)
 {
-	struct line *l;
-
-	hash_for_each_possible_rcu(lines, l, node, (unsigned long)dev,
-				   lockdep_rtnl_is_held())
-		if (l->dev == dev)
-			return l;
-	return NULL;
+	return rhashtable_lookup_fast(&lines, &dev, line_params);
 }
 
 /* Devices of software claim 10 Gbit/s whatever is behind them. */
@@ -61,6 +69,9 @@ static bool line_is_claim(const struct net_device *dev)
 	return ops && (!strcmp(ops->kind, "veth") || !strcmp(ops->kind, "tun"));
 }
 
+/* As the knob: 5 * 10^11 B/s. A user's tap device claims what he likes. */
+#define LINE_MOST_MBPS	4000000U
+
 /* What the driver says, Mbit/s; 0 if it does not. */
 static u32 line_ask(struct net_device *dev)
 {
@@ -69,19 +80,16 @@ static u32 line_ask(struct net_device *dev)
 	if (__ethtool_get_link_ksettings(dev, &ks) ||
 	    ks.base.speed == (u32)SPEED_UNKNOWN)
 		return 0;
-	return ks.base.speed;
+	return min(ks.base.speed, LINE_MOST_MBPS);
 }
 
 static void line_work(struct work_struct *work)
 {
-	struct line *l;
-	int bucket;
+	struct line *l, *next;
 
 	rtnl_lock();
-	hash_for_each(lines, bucket, l, node) {
-		if (!l->stale)
-			continue;
-		l->stale = false;
+	list_for_each_entry_safe(l, next, &line_stale, stale) {
+		list_del_init(&l->stale);
 		WRITE_ONCE(l->mbps, line_ask(l->dev));
 	}
 	rtnl_unlock();
@@ -89,21 +97,32 @@ static void line_work(struct work_struct *work)
 
 static DECLARE_WORK(line_worker, line_work);
 
+/* A device's place in the table; NULL: no memory. */
+static struct line *line_add(struct net_device *dev)
+{
+	struct line *l = kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
+
+	if (!l)
+		return NULL;
+	l->dev = dev;
+	INIT_LIST_HEAD(&l->stale);
+	if (!rhashtable_insert_fast(&lines, &l->node, line_params))
+		return l;
+	kfree(l);
+	return NULL;
+}
+
 /* A device came up or changed: ask it, soon. */
 static void line_note(struct net_device *dev)
 {
-	struct line *l = line_find(dev);
+	struct line *l;
 
 	if (line_is_claim(dev))
 		return;
-	if (!l) {
-		l = kzalloc(sizeof(*l), GFP_KERNEL);
-		if (!l)
-			return;
-		l->dev = dev;
-		hash_add_rcu(lines, &l->node, (unsigned long)dev);
-	}
-	l->stale = true;
+	l = line_find(dev) ?: line_add(dev);
+	if (!l)
+		return;
+	list_move_tail(&l->stale, &line_stale);
 	schedule_work(&line_worker);
 }
 
@@ -113,7 +132,8 @@ static void line_forget(const struct net_device *dev)
 
 	if (!l)
 		return;
-	hash_del_rcu(&l->node);
+	rhashtable_remove_fast(&lines, &l->node, line_params);
+	list_del(&l->stale);
 	kfree_rcu(l, rcu);
 }
 
@@ -208,9 +228,14 @@ u64 dcc_line_pacing(const struct sock *sk, const struct dcc_flow_knobs *k)
 /* The devices that are up already are told of at once, and asked before this ends. */
 int dcc_line_init(void)
 {
-	int err = register_netdevice_notifier(&line_notifier);
+	int err = rhashtable_init(&lines, &line_params);
 
-	if (!err)
+	if (err)
+		return err;
+	err = register_netdevice_notifier(&line_notifier);
+	if (err)
+		rhashtable_destroy(&lines);
+	else
 		flush_work(&line_worker);
 	return err;
 }
@@ -220,5 +245,6 @@ void dcc_line_exit(void)
 {
 	unregister_netdevice_notifier(&line_notifier);
 	cancel_work_sync(&line_worker);
+	rhashtable_destroy(&lines);
 	rcu_barrier();
 }
