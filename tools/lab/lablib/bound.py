@@ -54,6 +54,20 @@ def hops(network, source, target):
     return found
 
 
+class Ways:
+    """The hops between hosts, looked for once for each pair."""
+
+    def __init__(self, network):
+        self.network = network
+        self.known = {}
+
+    def hops(self, source, target):
+        """As hops()."""
+        if (source, target) not in self.known:
+            self.known[source, target] = hops(self.network, source, target)
+        return self.known[source, target]
+
+
 def header(family):
     """Bytes of headers in a data packet."""
     return (topology.IP_HEADER[family] + topology.TCP_HEADER
@@ -63,10 +77,11 @@ def header(family):
 class Flow:
     """The numbers of one flow on an empty network, in picoseconds."""
 
-    def __init__(self, network, flow):
+    def __init__(self, ways, flow):
+        network = ways.network
         self.flow = flow
-        self.there = hops(network, flow.source, flow.target)
-        back = hops(network, flow.target, flow.source)
+        self.there = ways.hops(flow.source, flow.target)
+        back = ways.hops(flow.target, flow.source)
         head = header(flow.family)
         self.mss = network.mtu - head
         self.packets = max(-(-flow.size // self.mss), 1)
@@ -162,8 +177,8 @@ def run_line(items):
 
 def bounds(scenario):
     """({flow name: Flow}, cct bound in ns or None)."""
-    network = scenario.network
-    flows = {flow.name: Flow(network, flow) for flow in scenario.flows}
+    ways = Ways(scenario.network)
+    flows = {flow.name: Flow(ways, flow) for flow in scenario.flows}
     starts = _starts(flows)
     sized = [item for item in flows.values() if not item.flow.forever]
     if not sized:

@@ -2,6 +2,8 @@
 """Flows and workloads: who sends what to whom, and when."""
 
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
 
 from . import units
 from .errors import BadValue
@@ -12,6 +14,12 @@ FIRST_PORT = 10000
 FOREVER = 0                     # the plan's bytes= of a flow that sends on and on
 DEFAULT_SIZE = 8 * 10**6
 WRITES_MAX = 1000
+SCALE_MAX = 1000
+WAITS_MAX = 10**6               # of all flows, for others by `after`
+NS_PER_S = 10**9
+BITS = 8
+# ln() of a Decimal is rounded correctly, so the same on every machine.
+EXACT = Context(prec=40, rounding=ROUND_HALF_EVEN)
 
 
 @dataclass
@@ -33,8 +41,13 @@ class Flow:
 
     @property
     def forever(self):
-        """Does it send until the run stops?"""
+        """Is it without a size?"""
         return self.size == FOREVER
+
+    @property
+    def endless(self):
+        """Does it send until the run stops?"""
+        return self.forever and not self.keys.get("lasts")
 
 
 def _size(text):
@@ -53,6 +66,23 @@ def _names(text):
 _some_rate = between(units.parse_rate, 1, units.RATE_MAX, "1bps to 1000Tbps")
 _some_time = between(units.parse_time, 1, units.TIME_MAX, "1ns to 1000s")
 _buffer = between(units.parse_size, 4096, 2**30, "4096B to 1GiB")
+
+
+def _factor(text):
+    value, kind = units.parse_any(text)
+    if kind not in ("", "%") or not 0 < value <= SCALE_MAX:
+        raise BadValue(f"'{text}' is not a factor; allowed: more than 0 and up to"
+                       f" {SCALE_MAX}, like 0.1 or 10%")
+    return Fraction(value)
+
+
+def _load(text):
+    value = units.parse_fraction(text)
+    if not value:
+        raise BadValue(f"'{text}' is no load; allowed: more than 0, up to 100%")
+    return Fraction(value)
+
+
 _write = between(units.parse_size, 1, 2**20, "1B to 1MiB")
 
 FLOW_KEYS = {
@@ -70,34 +100,39 @@ FLOW_KEYS = {
     "dscp": Key(count(0, 63), meaning="DSCP of its packets"),
     "maxrate": Key(_some_rate, meaning="SO_MAX_PACING_RATE"),
     "drain": Key(_some_rate, meaning="the receiver reads no faster"),
+    "lasts": Key(_some_time, meaning="with size=forever: sends for so long"),
     "warm": Key(units.parse_time, 0, meaning="connects so long before its start"),
     "sndbuf": Key(_buffer, meaning="SO_SNDBUF"),
     "rcvbuf": Key(_buffer, meaning="SO_RCVBUF"),
 }
+AFTER = {"after": Key(_names, meaning="flows that must have finished, a,b*,...")}
 SINGLE_KEYS = {
-    **FLOW_KEYS,
-    "after": Key(_names, meaning="flows that must have finished, a,b,..."),
+    **FLOW_KEYS, **AFTER,
     "count": Key(count(1, FLOWS_MAX), meaning="so many alike, NAME.1, ..."),
     "spacing": Key(units.parse_time, 0, meaning="between their starts"),
 }
 WORKLOAD_KEYS = {
-    **FLOW_KEYS,
+    **FLOW_KEYS, **AFTER,
     "name": Key(word, meaning="prefix of its flows' names"),
-    "hosts": Key(word, "*", meaning="who takes part, a glob"),
+    "hosts": Key(word, "*", meaning="who takes part: globs, a*,b1,..."),
 }
 
 
 @dataclass
 class Made:
-    """A flow a workload wants: which part of it, from, to, other keys."""
+    """A flow a workload wants: which part of it, from, to, other keys.
+
+    `waits` are the places, in the workload's list, of flows it starts after.
+    """
 
     part: str
     source: str
     target: str
     keys: dict = field(default_factory=dict)
+    waits: list = field(default_factory=list)
 
 
-def _permutation(draw, hosts, keys):
+def _permutation(draw, _network, hosts, keys):
     """Everyone sends to one other and receives from one other.
 
     With elephants=K, K random hosts are set apart: K long-lived flows in a
@@ -120,7 +155,7 @@ def _permutation(draw, hosts, keys):
                     for pair in draw.permutation(big)]
 
 
-def _incast(draw, hosts, keys):
+def _incast(draw, _network, hosts, keys):
     """N hosts send to one: a named one, or a random one."""
     target = keys["to"] or hosts[draw.below(len(hosts))]
     if target not in hosts:
@@ -136,12 +171,117 @@ def _incast(draw, hosts, keys):
             for number in range(wanted)]
 
 
-def _alltoall(_draw, hosts, _keys):
-    """Everyone sends to everyone else, each beginning with its neighbour."""
-    return [Made("", host, hosts[(number + step) % len(hosts)])
-            for step in range(1, len(hosts))
-            for number, host in enumerate(hosts)]
+def _dealt(hosts, keys):
+    """The hosts dealt out in turn to so many groups, each with its own traffic."""
+    number = keys["groups"]
+    if len(hosts) < 2 * number:
+        raise BadValue(f"groups: '{number}' of {len(hosts)} hosts leaves one alone;"
+                       f" allowed: 1 to {len(hosts) // 2}")
+    return [hosts[first::number] for first in range(number)]
 
+
+def _alltoall(_draw, _network, hosts, keys):
+    """Everyone sends to everyone else, each beginning with its neighbour."""
+    return [Made("", host, group[(number + step) % len(group)])
+            for group in _dealt(hosts, keys)
+            for step in range(1, len(group))
+            for number, host in enumerate(group)]
+
+
+def _ring(_draw, _network, hosts, keys):
+    """Steps around a ring: each host passes on what the step before brought it.
+
+    An all-reduce of n hosts is 2 (n - 1) steps, each of an n-th of the data.
+    """
+    flows = []
+    for group in _dealt(hosts, keys):
+        for step in range(keys["steps"] or 2 * (len(group) - 1)):
+            first = len(flows) - len(group)
+            for number, host in enumerate(group):
+                received = first + (number - 1) % len(group)
+                later = {"start": keys["wait"], "after": None} if step else {}
+                flows.append(Made("", host, group[(number + 1) % len(group)],
+                                  later, [received] if step else []))
+    return flows
+
+
+def _ends(network, hosts, leaving):
+    """bit/s of the links that these hosts send over, or receive over."""
+    total = 0
+    for host in hosts:
+        for link, direction in network.leaving(host):
+            way = direction if leaving else {"ab": "ba", "ba": "ab"}[direction]
+            total += link.params[way]["rate"]
+    return total
+
+
+def _rate_of(network, text, sources, targets):
+    """What load= is a share of, in bit/s: a rate, links, or the hosts' own."""
+    if text is None:
+        return min(_ends(network, sources, True), _ends(network, targets, False))
+    if text[0].isdigit():
+        return _some_rate(text)
+    links = {}
+    for link, direction in network.select(text):
+        rate = link.params[direction]["rate"]
+        links[link.name] = min(rate, links.get(link.name, rate))
+    if not links:
+        raise BadValue(f"'{text}' is neither a rate nor a link; allowed: like 10Gbps,"
+                       f" or a link: {', '.join(list(network.links)[:8])}")
+    return sum(links.values())
+
+
+def _exponential(draw):
+    """A draw with mean 1."""
+    below = EXACT.divide(Decimal(2 * draw.bits() + 1), Decimal(2**65))
+    return -EXACT.ln(below)
+
+
+def _arrivals(draw, start, end, mean):
+    """The times of a Poisson process, in whole ns."""
+    now = Decimal(start)
+    mean = EXACT.divide(Decimal(mean.numerator), Decimal(mean.denominator))
+    while True:
+        now = EXACT.add(now, EXACT.multiply(_exponential(draw), mean))
+        if now >= end:
+            return
+        yield int(now.to_integral_value(rounding=ROUND_HALF_EVEN))
+
+
+def _poisson(draw, network, hosts, keys):
+    """Flows of random size between random pairs, at random times."""
+    for key in ("sizes", "load", "until"):
+        if keys[key] is None:
+            raise BadValue(f"poisson has no {key}; allowed: workload poisson"
+                           " sizes=NAME|FILE load=SHARE until=TIME")
+    sources, targets = keys["from"] or hosts, keys["to"] or hosts
+    if len(set(sources + targets)) < 2:
+        raise BadValue(f"nobody but {sources[0]} takes part; allowed: two hosts")
+    if keys["until"] <= keys["start"]:
+        raise BadValue(f"until: '{units.show_time(keys['until'])}' is not after the"
+                       f" start; allowed: more than {units.show_time(keys['start'])}")
+    rate = keys["load"] * _rate_of(network, keys["of"], sources, targets)
+    mean = keys["sizes"].mean() * BITS * NS_PER_S / rate
+    if (keys["until"] - keys["start"]) / mean > FLOWS_MAX:
+        raise BadValue(f"a flow every {units.show_time(float(mean))} makes more than"
+                       f" {FLOWS_MAX} until {units.show_time(keys['until'])};"
+                       " allowed: fewer")
+    flows = []
+    for when in _arrivals(draw, keys["start"], keys["until"], mean):
+        flows.append(Made("", *_pair(draw, sources, targets),
+                          {"start": when, "size": keys["sizes"].draw(draw)}))
+    return flows
+
+
+def _pair(draw, sources, targets):
+    """Two different hosts, all such pairs equally likely."""
+    while True:
+        pair = (sources[draw.below(len(sources))], targets[draw.below(len(targets))])
+        if pair[0] != pair[1]:
+            return pair
+
+
+_groups = Key(count(1, 1000), 1, meaning="hosts dealt out to so many groups")
 
 # Kind -> (its own keys, function). A new workload is one entry.
 WORKLOADS = {
@@ -154,5 +294,18 @@ WORKLOADS = {
                 "repeat": Key(choice("yes", "no"), "no",
                               meaning="may a host send more than one flow?")},
                _incast),
-    "alltoall": ({}, _alltoall),
+    "alltoall": ({"groups": _groups}, _alltoall),
+    "ring": ({"groups": _groups,
+              "steps": Key(count(1, 10000), meaning="default: of an all-reduce"),
+              "wait": Key(units.parse_time, 0,
+                          meaning="from what was received to the next step")},
+             _ring),
+    "poisson": ({"sizes": Key(word, meaning="distribution, a name or a file"),
+                 "scale": Key(_factor, Fraction(1), meaning="of the sizes"),
+                 "load": Key(_load, meaning="share that the payload takes on average"),
+                 "of": Key(word, meaning="of that rate, or of these links"),
+                 "from": Key(word, meaning="who sends: globs; default: hosts"),
+                 "to": Key(word, meaning="who receives: globs; default: hosts"),
+                 "until": Key(_some_time, meaning="when the last one may start")},
+                _poisson),
 }

@@ -177,7 +177,8 @@ def _flow_line(network, flow):
              f"cc={flow.cc}"]
     if flow.keys.get("after"):
         words.append("after=" + ",".join(flow.after))
-    for key in ("rate", "on", "off", "write", "writes", "sndbuf", "rcvbuf", "prio", "drain"):
+    for key in ("rate", "on", "off", "write", "writes", "sndbuf", "rcvbuf", "prio", "drain",
+                "lasts"):
         if flow.keys[key] is not None:
             words.append(f"{key}={flow.keys[key]}")
     if flow.warm:

@@ -14,11 +14,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import algorithms, bound, expect, lexer, topology, units
+from . import algorithms, bound, expect, lexer, sizes, topology, units
 from .draw import Draw
 from .errors import BadValue, LabError, Problems, unknown
-from .flows import (FIRST_PORT, FLOW_KEYS, FLOWS_MAX, SINGLE_KEYS,
-                    WORKLOAD_KEYS, WORKLOADS, Flow)
+from .flows import (FIRST_PORT, FOREVER, FLOW_KEYS, FLOWS_MAX, SINGLE_KEYS,
+                    WAITS_MAX, WORKLOAD_KEYS, WORKLOADS, Flow)
 from .keys import (Key, between, choice, count, read_keys, split_word,
                    with_defaults, word)
 
@@ -154,6 +154,12 @@ class Reader:
             raise BadValue(unknown(f"the {what}", pattern, names))
         return found
 
+    def select_hosts(self, patterns):
+        """Hosts by several globs, each once, in the order they are named."""
+        hosts = self.scenario.network.hosts()
+        return list(dict.fromkeys(name for pattern in patterns.split(",")
+                                  for name in self.select_nodes(pattern, hosts, "host")))
+
     def use_algorithm(self, name, line):
         """Note that an algorithm is asked for; checked when all is read."""
         if name != "-":
@@ -181,6 +187,11 @@ class Reader:
     def _check_flows(self):
         names = self.scenario.flow_names()
         above, endless = set(), set()
+        waits = sum(len(flow.keys.get("after") or ()) for flow in self.scenario.flows)
+        if waits > WAITS_MAX:
+            self.problems.add(0, f"after: {waits} waits of flows for others; allowed:"
+                              f" up to {WAITS_MAX}")
+        ways = bound.Ways(self.scenario.network)
         for flow in self.scenario.flows:
             for other in flow.keys.get("after") or ():
                 if other not in above:
@@ -190,21 +201,21 @@ class Reader:
                 elif other in endless:
                     self.problems.add(flow.line, f"after: the flow '{other}' never"
                                       " ends; allowed: flows with a size")
-            self._check_warm(flow)
+            self._check_warm(ways, flow)
             if flow.name in above:
                 self.problems.add(flow.line, f"the flow '{flow.name}' exists"
                                   " already; allowed: a name of its own")
             above.add(flow.name)
-            if flow.forever:
+            if flow.endless:
                 endless.add(flow.name)
         if len(names) > FLOWS_MAX:
             self.problems.add(0, f"{len(names)} flows; allowed: up to {FLOWS_MAX}")
 
-    def _check_warm(self, flow):
+    def _check_warm(self, ways, flow):
         """Is there time to connect and to send a byte each way?"""
         if not flow.warm:
             return
-        need = -(-bound.Flow(self.scenario.network, flow).warming
+        need = -(-bound.Flow(ways, flow).warming
                  // bound.PS_PER_NS)
         if flow.warm < need:
             self.problems.add(flow.line, f"warm: '{units.show_time(flow.warm)}' of"
@@ -213,7 +224,7 @@ class Reader:
 
     def _check_end(self):
         scenario = self.scenario
-        endless = all(flow.forever for flow in scenario.flows)
+        endless = all(flow.endless for flow in scenario.flows)
         if scenario.stop is None and endless and not self.problems.found:
             self.problems.add(0, "the run would never end: no flow has a size;"
                               " allowed: add a line stop at=TIME")
@@ -226,8 +237,10 @@ class Reader:
                  for timed in scenario.timed]
         late += [(item.line, "the part begins", item.start)
                  for item in scenario.expects if item.start is not None]
+        told = set()
         for line, what, when in late:
-            if when >= scenario.stop:
+            if when >= scenario.stop and line not in told:
+                told.add(line)
                 self.problems.add(line, f"{what} at {units.show_time(when)}, when"
                                   f" the run is over; allowed: before {shown}")
 
@@ -387,6 +400,7 @@ def _flow(reader, statement):
     given = read_keys(words[5:], SINGLE_KEYS, reader.report_for(statement.line))
     keys = with_defaults({**reader.defaults, **given}, SINGLE_KEYS)
     _check_flow_keys(keys)
+    keys["after"] = _after(reader, keys["after"])
     many = keys.pop("count") or max(len(sources), len(targets))
     spacing = keys.pop("spacing")
     alone = many == 1 and "count" not in given
@@ -397,7 +411,18 @@ def _flow(reader, statement):
                   targets[number % len(targets)], own)
 
 
+def _after(reader, patterns):
+    """Globs by the flows above; what matches none is told with all flows read."""
+    names = reader.scenario.flow_names()
+    return list(dict.fromkeys(
+        name for pattern in patterns or ()
+        for name in expect.matching(names, pattern) or [pattern])) or None
+
+
 def _check_flow_keys(keys):
+    if keys["lasts"] and keys["size"] != FOREVER:
+        raise BadValue("lasts is of a flow without a size; allowed: with"
+                       " size=forever")
     if (keys["on"] is None) != (keys["off"] is None):
         raise BadValue("on and off go together; allowed: both or none")
     if keys["on"] and not keys["rate"]:
@@ -423,6 +448,29 @@ def _add_flow(reader, statement, name, source, target, keys):
                                FIRST_PORT + len(scenario.flows)))
 
 
+def _workload_ends(reader, keys, given):
+    """Hosts by name, a distribution by its points."""
+    keys["hosts"] = reader.select_hosts(keys["hosts"])
+    if "sizes" not in keys:
+        return
+    for key in ("from", "to"):
+        keys[key] = reader.select_hosts(keys[key]) if keys[key] else None
+    if "size" in given:
+        raise BadValue("sizes and size are both given; allowed: one of them")
+    if keys["sizes"]:
+        keys["sizes"] = sizes.load(keys["sizes"], reader.folder, keys["scale"])
+
+
+def _made_names(flows, name):
+    """NAME.1, NAME.2, ... within each part of a workload."""
+    numbers, names = {}, []
+    for made in flows:
+        part = made.part or name
+        numbers[part] = numbers.get(part, 0) + 1
+        names.append(f"{part}.{numbers[part]}")
+    return names
+
+
 def _workload(reader, statement):
     kind = statement.words[1] if len(statement.words) > 1 else ""
     if kind not in WORKLOADS:
@@ -433,17 +481,18 @@ def _workload(reader, statement):
                       reader.report_for(statement.line))
     keys = with_defaults({**reader.defaults, **given}, table)
     _check_flow_keys(keys)
-    hosts = _flow_end(reader, keys["hosts"])
+    _workload_ends(reader, keys, given)
+    keys["after"] = _after(reader, keys["after"])
     name = keys["name"] or kind
     draw = Draw(reader.scenario.seed, f"workload {name}")
-    numbers = {}
-    for made in make(draw, hosts, keys):
-        part = made.part or name
-        numbers[part] = numbers.get(part, 0) + 1
-        flow_keys = {key: keys[key] for key in FLOW_KEYS}
-        _add_flow(reader, statement, f"{part}.{numbers[part]}", made.source,
-                  made.target, {**flow_keys, **made.keys})
-        group = reader.scenario.groups.setdefault(part, [])
+    flows = make(draw, reader.scenario.network, keys["hosts"], keys)
+    names = _made_names(flows, name)
+    for made, own in zip(flows, names):
+        flow_keys = {**{key: keys[key] for key in (*FLOW_KEYS, "after")}, **made.keys}
+        if made.waits:
+            flow_keys["after"] = [names[at] for at in made.waits]
+        _add_flow(reader, statement, own, made.source, made.target, flow_keys)
+        group = reader.scenario.groups.setdefault(made.part or name, [])
         group += [host for host in (made.source, made.target)
                   if host not in group]
 
