@@ -31,7 +31,7 @@ FLOW = ("flow\tid={id}\tstart=0\testablished={up}\tend={end}\tbytes_acked=1\t"
         "ca_state=0\terror={error}\tccinfo=")
 LINK = ("link\tid={id}\tdir={dir}\ttx_packets=1000\ttx_bytes=1250000\tdrops=0\t"
         "drop_bytes=0\tlost=0\tmarks=100\tmax_queue=15000\twait_ns_sum=2000000\t"
-        "queue_byte_ns=4000000000\tbusy_ns=1000000")
+        "queue_byte_ns=4000000000\tbusy_ns=1000000\tqueued_ns=500000")
 
 
 def records(cc="cubic", error=0, end="end", up=40000, run_end=2000000):

@@ -13,6 +13,7 @@
  *   flow.c      one TCP transfer, its two sockets
  *   traffic.c   the loop that drives all flows and timed changes
  *   sample.c    time series
+ *   record.c    what the congestion control did at each ACK
  *   result.c    the record of the run
  *
  * Nothing here may depend on the host's time, on process ids or on addresses of
@@ -83,6 +84,7 @@ enum stmt_kind {
 	STMT_EXEC,
 	STMT_FLOW,
 	STMT_AT,
+	STMT_RECORD,
 	STMT_SAMPLE,
 	STMT_STOP,
 	STMT_UNTIL,
@@ -221,6 +223,7 @@ enum event_kind {
 	EVENT_ON,
 	EVENT_OFF,
 	EVENT_DRAIN,
+	EVENT_END,
 	EVENT_AT,
 	EVENT_SAMPLE,
 	EVENT_PROGRESS,
@@ -241,6 +244,7 @@ void timer_zero_in(u64 ns);
 void timer_add(s64 when, enum event_kind kind, unsigned int what);
 bool timer_next(struct event *event);
 void timer_arm(bool fired);
+s64 clock_since_zero(u64 at);
 u64 clock_now(void);
 void clock_round(void);
 

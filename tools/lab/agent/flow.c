@@ -21,8 +21,8 @@
  * between two wake-ups, few enough that 1,000 flows fit into memory.
  */
 #define NOTSENT_BYTES	(512 * 1024)
-/* The same for an on-off source: what is queued goes out in the off-period */
-#define NOTSENT_ON_OFF	(32 * 1024)
+/* The same for a source that stops: what is queued goes out afterwards */
+#define NOTSENT_STOPS	(32 * 1024)
 #define SNDBUF_MAX	(64 * 1024 * 1024)
 #define LISTEN_BACKLOG	65535
 #define LISTEN_BACKLOG_TEXT "65535"
@@ -75,6 +75,7 @@ static const struct key flow_keys[] = {
 	KEY_NUMBER(struct flow, maxrate, INT64_MAX),
 	KEY_NUMBER(struct flow, drain, INT64_MAX),
 	KEY_NUMBER(struct flow, warm, INT64_MAX),
+	KEY_NUMBER(struct flow, lasts, INT64_MAX),
 	KEY_NUMBER(struct flow, write, SEND_SIZE),
 	KEY_NUMBER(struct flow, writes, UINT16_MAX),
 };
@@ -168,6 +169,12 @@ static void find_listener(struct flow *flow, unsigned int number)
 	flow->listener = i;
 }
 
+/* Does it end by itself, not only with the run? */
+static bool flow_ends(const struct flow *flow)
+{
+	return flow->bytes || flow->lasts != NEVER;
+}
+
 static void flow_check(const struct flow *flow)
 {
 	if (!flow->src || !flow->dst || !flow->daddr || !flow->cc)
@@ -183,6 +190,8 @@ static void flow_check(const struct flow *flow)
 	if (!flow->write || !flow->writes ||
 	    (flow->write != NEVER && flow->rate == NEVER))
 		fail("write= and writes= must be above 0, and come with rate=");
+	if (!flow->lasts || (flow->lasts != NEVER && flow->bytes))
+		fail("lasts= must be above 0, and comes with bytes=0");
 }
 
 static void flow_stmt(const struct stmt *stmt)
@@ -198,7 +207,8 @@ static void flow_stmt(const struct stmt *stmt)
 		.port = NEVER, .bytes = NEVER, .start = NEVER, .rate = NEVER,
 		.on = NEVER, .off = NEVER, .sndbuf = NEVER, .rcvbuf = NEVER,
 		.prio = NEVER, .tclass = NEVER, .maxrate = NEVER,
-		.drain = NEVER, .write = NEVER, .writes = 1, .tx = -1, .rx = -1, .quota = NEVER,
+		.drain = NEVER, .write = NEVER, .writes = 1, .lasts = NEVER,
+		.tx = -1, .rx = -1, .quota = NEVER,
 		.started = NEVER, .established = NEVER, .ended = NEVER,
 	};
 	stmt_keys(stmt, 1, flow_keys, ARRAY_SIZE(flow_keys), flow);
@@ -208,7 +218,7 @@ static void flow_stmt(const struct stmt *stmt)
 	set_peer(flow);
 	find_listener(flow, number);
 	names_add(&flow_names, flow->name);
-	flows_left += flow->bytes > 0;
+	flows_left += flow_ends(flow);
 }
 
 static void wait_for(struct flow *flow, const char *name)
@@ -330,7 +340,8 @@ void flow_setup(const struct plan *plan, int epoll)
 static void set_buffers(const struct flow *flow)
 {
 	u64 size = flow->sndbuf;
-	int notsent = flow->on == NEVER ? NOTSENT_BYTES : NOTSENT_ON_OFF;
+	bool stops = flow->on != NEVER || flow->lasts != NEVER;
+	int notsent = stops ? NOTSENT_STOPS : NOTSENT_BYTES;
 
 	if (size == NEVER)
 		size = SNDBUF_MAX;
@@ -449,7 +460,7 @@ static void close_both(struct flow *flow)
 	flow->rx = -1;
 	flow->state = FLOW_CLOSED;
 	flows_done++;
-	flows_left -= flow->bytes > 0;
+	flows_left -= flow_ends(flow);
 }
 
 /* A reset or a time-out: nothing more to come */
@@ -606,6 +617,8 @@ void flow_start(struct flow *flow, u64 now)
 {
 	flow->started = now;
 	flow->due = true;
+	if (flow->lasts != NEVER)
+		timer_add(now + flow->lasts, EVENT_END, flow - flows);
 	if (!flow->warm)
 		flow_connect(flow);
 	else if (flow->state == FLOW_READY)
@@ -736,6 +749,26 @@ static void flow_delivered(struct flow *flow)
 			timer_add(flow->ended + next->start, EVENT_START,
 				  next - flows);
 	}
+}
+
+/*
+ * The time of a flow that lasts so long is over: what the kernel has taken is
+ * all there is. One that could not send a byte has failed.
+ */
+void flow_end(struct flow *flow)
+{
+	if (flow->state == FLOW_CLOSED)
+		return;
+	if (!flow->sent) {
+		flow->error = ETIMEDOUT;
+		close_both(flow);
+		return;
+	}
+	flow->bytes = flow->sent;
+	if (flow->received >= flow->bytes)
+		flow_delivered(flow);
+	else if (flow->rx >= 0)
+		set_chunk(flow);
 }
 
 /* The sender's byte, which is no data, and one back */

@@ -58,7 +58,7 @@ struct flow {
 	/* from the plan; NEVER = not given */
 	const char *src, *dst, *daddr, *cc, *after;
 	u64 port, bytes, start, rate, on, off, sndbuf, rcvbuf, prio;
-	u64 tclass, maxrate, drain, warm, write, writes;
+	u64 tclass, maxrate, drain, warm, write, writes, lasts;
 
 	struct node *from, *to;
 	struct sockaddr_storage peer;	/* where to connect to */
@@ -110,6 +110,7 @@ void flow_pace(struct flow *flow, u64 when);
 void flow_on(struct flow *flow, u64 when);
 void flow_off(struct flow *flow, u64 when);
 void flow_drain(struct flow *flow);
+void flow_end(struct flow *flow);
 void flow_setcc(const struct stmt *stmt);
 void flow_report(struct flow *flow);
 void flow_report_last(struct flow *flow);

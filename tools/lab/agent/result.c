@@ -204,8 +204,9 @@ static void put_links(FILE *out)
 			s->lost, s->down, s->marks);
 		fprintf(out, "\tmax_queue=%llu\twait_ns_sum=%llu",
 			s->max_queue, s->wait_ns_sum);
-		fprintf(out, "\tqueue_byte_ns=%llu\tbusy_ns=%llu\n",
+		fprintf(out, "\tqueue_byte_ns=%llu\tbusy_ns=%llu",
 			s->queue_byte_ns, s->busy_ns);
+		fprintf(out, "\tqueued_ns=%llu\n", s->queued_ns);
 	}
 }
 
@@ -321,8 +322,9 @@ static void put_run(FILE *out, const struct run *run)
 	lablink_info(&info);
 	fprintf(out, "run\tsetup_ns=%llu\tend_ns=%llu\twhy=%s", run->setup_ns,
 		run->end_ns, run->ended_all ? "all" : "stop");
-	fprintf(out, "\ttrace_hash=%016llx\ttrace_lost=%llu\n",
+	fprintf(out, "\ttrace_hash=%016llx\ttrace_lost=%llu",
 		info.trace_hash, info.trace_lost);
+	fprintf(out, "\trecord_lost=%llu\n", record_close());
 }
 
 void result_write(const struct run *run)

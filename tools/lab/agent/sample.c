@@ -16,7 +16,7 @@ void sample_open(void)
 	links_file = open_output(LINKS_FILE);
 	flows_file = open_output(FLOWS_FILE);
 	fputs("t\tid\tdir\ttx_packets\ttx_bytes\tdrops\tmarks\tqueue", links_file);
-	fputs("\twait_ns_sum\tqueue_byte_ns\tmax_queue\n", links_file);
+	fputs("\twait_ns_sum\tqueue_byte_ns\tmax_queue\tqueued_ns\n", links_file);
 	fputs("t\tid\tcwnd\tssthresh\trtt_us\tbytes_acked", flows_file);
 	fputs("\tbytes_received\tretrans\tpacing_rate\tccinfo\n", flows_file);
 }
@@ -30,11 +30,11 @@ static void sample_links(u64 when)
 		const struct lab_stats *s = &stats[i];
 
 		fprintf(links_file,
-			"%llu\t%s\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n",
+			"%llu\t%s\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n",
 			when, links[s->link].name, dir_name[s->dir],
 			s->tx_packets, s->tx_bytes, s->drops,
 			s->marks, s->queue, s->wait_ns_sum,
-			s->queue_byte_ns, s->max_queue);
+			s->queue_byte_ns, s->max_queue, s->queued_ns);
 	}
 }
 

@@ -67,6 +67,12 @@ void timer_zero_in(u64 ns)
 	zero = clock_read() + ns;
 }
 
+/* A CLOCK_MONOTONIC time as the run counts; negative before t = 0 */
+s64 clock_since_zero(u64 at)
+{
+	return at - zero;
+}
+
 /* A new round of the loop: time may have moved */
 void clock_round(void)
 {

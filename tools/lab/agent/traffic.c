@@ -97,6 +97,7 @@ void traffic_prepare(struct run *run)
 	if (epoll_fd < 0)
 		fail_errno("epoll");
 	flow_setup(plan, epoll_fd);
+	record_open(plan);
 	plan_each(plan, STMT_AT, at_stmt);
 	plan_each(plan, STMT_SAMPLE, sample_stmt);
 	plan_each(plan, STMT_STOP, stop_stmt);
@@ -154,7 +155,7 @@ static void do_at(unsigned int number)
 	plan_at(0);
 }
 
-/* Also the moment to empty the kernel's trace buffer */
+/* Also the moment to empty the kernel's trace buffers */
 static void progress(u64 when)
 {
 	static u64 interval = PROGRESS_NS;
@@ -163,6 +164,7 @@ static void progress(u64 when)
 	say("@t %llu flows_done=%u/%u", when, flows_done,
 	    flow_names.count);
 	lablink_trace();
+	record_take();
 	if (++lines % PROGRESS_LINES == 0)
 		interval *= 2;
 	timer_add(when + interval, EVENT_PROGRESS, 0);
@@ -204,6 +206,9 @@ static void do_event(const struct event *event)
 		break;
 	case EVENT_DRAIN:
 		flow_drain(&flows[event->what]);
+		break;
+	case EVENT_END:
+		flow_end(&flows[event->what]);
 		break;
 	case EVENT_AT:
 		do_at(event->what);

@@ -22,6 +22,10 @@ void sample_open(void);
 void sample_take(u64 when);
 void sample_close(void);
 
+void record_open(const struct plan *plan);
+void record_take(void);
+u64 record_close(void);
+
 void result_write(const struct run *run);
 
 #endif

@@ -46,12 +46,20 @@
 #define LAB_STREAM_LOSS	0
 #define LAB_STREAM_RED	1
 
+/* Does a packet wait behind the one in service? Lengths are never 0. */
+static bool lab_dir_waits(const struct lab_dir *d)
+{
+	return d->serving && d->queue > lab_packet(d->serving)->len;
+}
+
 /* Adds up the queue over the time since the last change of it. */
 static void lab_dir_integrate(struct lab_dir *d, u64 t)
 {
 	if (t <= d->updated)
 		return;
 	d->stats.queue_byte_ns += d->queue * (t - d->updated);
+	if (lab_dir_waits(d))
+		d->stats.queued_ns += t - d->updated;
 	d->updated = t;
 }
 

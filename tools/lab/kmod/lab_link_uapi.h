@@ -157,6 +157,9 @@ struct lab_stats {
 				 */
 	__u64 queue_byte_ns;	/* integral of the queue over time; wraps at 2^64 */
 	__u64 busy_ns;		/* time the transmitter worked */
+	__u64 queued_ns;	/* time in which a packet waited behind the one in
+				 * service
+				 */
 	__u64 hash;		/* this direction's share of the trace hash */
 };
 

@@ -143,7 +143,8 @@ def _starts(flows):
         after = item.flow.keys.get("after") or ()
         starts[name] = item.flow.start + max(
             (ends.get(other, 0) for other in after), default=0)
-        ends[name] = starts[name] + (0 if item.flow.forever else item.fct())
+        takes = (item.flow.keys.get("lasts") or 0) if item.flow.forever else item.fct()
+        ends[name] = starts[name] + takes
     return starts
 
 

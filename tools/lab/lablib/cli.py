@@ -11,7 +11,7 @@ from pathlib import Path
 from . import algorithms, flows, plan, runner, topology, units
 from . import scenario as scenarios
 from .errors import EXIT_OK, LabError
-from .expect import aggregate
+from .expect import AGGREGATES, aggregate
 
 FLOWS_SHOWN = 20
 LINKS_SHOWN = 12
@@ -71,17 +71,33 @@ def _flow_rows(result):
 
 
 def _link_rows(result):
-    rows = [("link", "busy", "queue mean", "queue max", "wait mean", "drops",
+    rows = [("link", "busy", "queued", "queue mean", "queue max", "wait mean", "drops",
              "marks")]
     used = [(name, link) for name, link in result["links"].items()
             if link["packets"]]
     used.sort(key=lambda pair: -pair[1]["queue.mean"])
     for name, link in used[:LINKS_SHOWN]:
         rows.append((name, units.show_share(link["utilisation"]),
+                     units.show_share(link["queued"]),
                      units.show_size(round(link["queue.mean"])),
                      units.show_size(link["queue.max"]),
                      units.show_time(round(link["queue_delay.mean"])),
                      str(link["drops"]), str(link["marks"])))
+    return rows
+
+
+def size_range(group):
+    """'10KB to 100KB' of a group of sizes."""
+    upto = "any" if group["upto"] is None else units.show_size(group["upto"])
+    return f"{units.show_size(group['above'])} to {upto}"
+
+
+def _size_rows(result):
+    rows = [("size", "flows", "unfinished", *(f"slowdown {how}" if how == "mean" else
+                                              how for how in AGGREGATES))]
+    for group in result["summary"]["slowdown_by_size"]:
+        rows.append((size_range(group), str(group["flows"]), str(group["unfinished"]),
+                     *(_factor(group[how]) for how in AGGREGATES)))
     return rows
 
 
@@ -107,6 +123,8 @@ def show_result(result, out):
     hidden = len(result["flows"]) - FLOWS_SHOWN
     if hidden > 0:
         print(f"  ... and {hidden} more flows", file=out)
+    if hidden > 0 and summary["slowdown_by_size"]:
+        table(_size_rows(result), out)
     table(_link_rows(result), out)
     print(f"  CCT {units.show_time(summary['cct'])}, zero-queue bound"
           f" {units.show_time(summary['cct_bound'])}, inflation"

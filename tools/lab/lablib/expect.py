@@ -2,10 +2,12 @@
 """`expect` lines: what a scenario asserts about its own results.
 
     expect [SUBJECT] METRIC OP VALUE [+- TOLERANCE] [from=T] [to=T]
+           [above=SIZE] [upto=SIZE]
 
 SUBJECT is `flow GLOB`, `flows`, `link SELECTOR`, `links`, or nothing for the
 run as a whole. Every flow or link that matches must satisfy the comparison;
-AGG(METRIC) compares one value made of all of them instead.
+AGG(METRIC) compares one value made of all of them instead. Of flows, above= and
+upto= leave only those of such a size.
 """
 
 import fnmatch
@@ -19,6 +21,9 @@ from .keys import Key, read_keys
 
 OPERATORS = {"==": operator.eq, "!=": operator.ne, ">=": operator.ge,
              "<=": operator.le, ">": operator.gt, "<": operator.lt}
+
+# of the distributions that results have
+AGGREGATES = ("mean", "p50", "p95", "p99", "max")
 
 # metric -> kind of its value; "count" may be compared with a percentage,
 # which then is a share of the packets sent
@@ -34,6 +39,7 @@ LINK_METRICS = {
     "bytes": "size", "packets": "count", "drops": "count", "lost": "count",
     "marks": "count", "utilisation": "%", "queue.mean": "size",
     "queue.max": "size", "queue_delay.mean": "time", "queue_delay.max": "time",
+    "queued": "%",
 }
 RUN_METRICS = {
     "cct": "time", "cct_bound": "time", "cct_inflation": "", "jain": "",
@@ -41,15 +47,15 @@ RUN_METRICS = {
     "packets_per_ack": "", "retrans": "count", "spurious": "count",
     "syn_lost": "count", "rto": "count", "drops": "count", "marks": "count",
     "unfinished": "count", "virtual_time": "time",
-    **{f"fct.{agg}": "time" for agg in ("mean", "p50", "p99", "max")},
-    **{f"slowdown.{agg}": "" for agg in ("mean", "p50", "p99", "max")},
+    **{f"fct.{agg}": "time" for agg in AGGREGATES},
+    **{f"slowdown.{agg}": "" for agg in AGGREGATES},
 }
 METRICS = {"flow": FLOW_METRICS, "link": LINK_METRICS, "run": RUN_METRICS}
 # what the time series can tell about a part of the run
 WINDOWED = {
     "flow": ("goodput", "bytes", "retrans", "cwnd", "rtt"),
     "link": ("bytes", "packets", "drops", "marks", "utilisation",
-             "queue.mean", "queue.max", "queue_delay.mean"),
+             "queue.mean", "queue.max", "queue_delay.mean", "queued"),
     "run": ("goodput", "carried", "jain", "retrans", "drops", "marks"),
 }
 REFERENCES = {"line": "the rate of the slowest link on the way",
@@ -77,11 +83,24 @@ class Expect:
     relative: float = 0.0       # relative to the value
     start: object = None
     end: object = None
+    above: int = 0              # bytes: of flows larger than that
+    upto: object = None         # and not larger than that
 
     @property
     def windowed(self):
         """Does it look at a part of the run only?"""
         return self.start is not None or self.end is not None
+
+    @property
+    def sized(self):
+        """Does it look at flows of some sizes only?"""
+        return bool(self.above) or self.upto is not None
+
+    def fits(self, size):
+        """Is a flow of this size (None: without one) meant?"""
+        if not self.sized:
+            return True
+        return size is not None and self.above < size <= (self.upto or size)
 
 
 def aggregate(name, values):
@@ -200,10 +219,14 @@ def _tolerance(words, expect):
     return words[2:]
 
 
-def _window(words, expect, report):
-    given = read_keys(words, {"from": Key(units.parse_time),
-                              "to": Key(units.parse_time)}, report)
+def _parts(words, expect, report, extra):
+    """The part of the run, or of the flows, that is looked at."""
+    size = Key(lambda text: units.parse_size(text, extra))
+    time = Key(units.parse_time)
+    given = read_keys(words, {"from": time, "to": time, "above": size,
+                              "upto": size}, report)
     expect.start, expect.end = given.get("from"), given.get("to")
+    expect.above, expect.upto = given.get("above", 0), given.get("upto")
     if None not in (expect.start, expect.end) and expect.start >= expect.end:
         raise BadValue(f"'from={expect.start}ns to={expect.end}ns' is empty;"
                        " allowed: from < to")
@@ -211,16 +234,24 @@ def _window(words, expect, report):
         raise BadValue(f"'{expect.metric}' cannot be told for a part of the run;"
                        " allowed with from= and to=: "
                        + ", ".join(WINDOWED[expect.subject]))
+    if expect.sized and expect.subject != "flow":
+        raise BadValue("above= and upto= are of flows; allowed: expect flows ...")
+    if expect.upto is not None and expect.above >= expect.upto:
+        raise BadValue(f"'above={expect.above}B upto={expect.upto}B' is empty;"
+                       " allowed: above < upto")
 
 
-def parse(statement, tolerance, report):
-    """Parse one `expect` line; raises BadValue, or tells report()."""
+def parse(statement, tolerance, report, extra=None):
+    """Parse one `expect` line; raises BadValue, or tells report().
+
+    `extra` are the network's own units of size.
+    """
     expect = Expect(statement.line, statement.text, relative=tolerance)
     words = _subject(statement.words[1:], expect)
     if len(words) < 3:
         raise BadValue(f"'{statement.text}' is incomplete; allowed: expect"
                        " [flow GLOB|flows|link GLOB|links] METRIC OP VALUE"
-                       " [+- TOLERANCE] [from=T] [to=T]")
+                       " [+- TOLERANCE] [from=T] [to=T] [above=SIZE] [upto=SIZE]")
     _metric(words[0], expect)
     if words[1] not in OPERATORS:
         raise BadValue(unknown("the comparison", words[1], OPERATORS))
@@ -228,7 +259,7 @@ def parse(statement, tolerance, report):
     if METRICS[expect.subject][expect.metric] in ("count", "name"):
         expect.relative = 0.0
     words = _tolerance(_value(words[2:], expect), expect)
-    _window(words, expect, report)
+    _parts(words, expect, report, extra)
     return expect
 
 

@@ -210,6 +210,8 @@ def compile_plan(scenario, where):
     lines += [f"exec {node} {command}" for node, command in scenario.commands]
     lines += [_flow_line(network, flow) for flow in scenario.flows]
     lines += _timed_lines(scenario)
+    if scenario.recorded:
+        lines.append("record " + " ".join(scenario.recorded))
     if scenario.sample:
         lines.append(f"sample {scenario.sample}")
     lines += [f"stop {scenario.stop}", f"until {scenario.until}", "end"]

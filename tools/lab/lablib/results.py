@@ -11,8 +11,7 @@ from pathlib import Path
 from . import bound, expect, series
 from .errors import EXIT_EXPECT, EXIT_OK, EXIT_RUN, RunError
 
-FORMAT = 2
-AGGREGATES = ("mean", "p50", "p99", "max")
+FORMAT = 3
 NS_PER_S = 10**9
 BITS = 8
 SYN_TIMEOUT_NS = 10**9          # the stack's first, RFC 6298
@@ -183,6 +182,7 @@ def link_entry(scenario, record, run_end):
         "queue.max": record["max_queue"],
         "queue_delay.mean": _ratio(record["wait_ns_sum"],
                                    record["tx_packets"]) or 0.0,
+        "queued": _ratio(record["queued_ns"], run_end) or 0.0,
         "queue_delay.max": _full_packet_wait(scenario, record),
     }
 
@@ -198,7 +198,22 @@ def receiving_links(scenario):
 
 def _spread(name, values):
     return {f"{name}.{how}": expect.aggregate(how, values)
-            for how in AGGREGATES}
+            for how in expect.AGGREGATES}
+
+
+def by_size(edges, sized):
+    """The slowdown of the flows with a size, group by group of their sizes."""
+    groups = []
+    for above, upto in zip([0, *edges], [*edges, None]):
+        inside = [entry for entry in sized if above < entry["size"]
+                  and (upto is None or entry["size"] <= upto)]
+        done = [entry["slowdown"] for entry in inside if entry["fct"] is not None]
+        if inside:
+            groups.append({"above": above, "upto": upto, "flows": len(inside),
+                           "unfinished": len(inside) - len(done),
+                           **{how: expect.aggregate(how, done)
+                              for how in expect.AGGREGATES}})
+    return groups
 
 
 def summarise(scenario, flows, links, items, cct_bound, run_end):
@@ -207,9 +222,10 @@ def summarise(scenario, flows, links, items, cct_bound, run_end):
     payload = min((item.capacity / item.line for item in items.values()),
                   default=0)
     sized = [entry for entry in flows.values() if entry["size"] is not None]
-    unfinished = sum(1 for entry in sized if entry["end"] is None)
+    unfinished = sum(1 for flow in scenario.flows
+                     if not flow.endless and flows[flow.name]["end"] is None)
     cct = None
-    if sized and not unfinished:
+    if sized and None not in [entry["end"] for entry in sized]:
         cct = (max(entry["end"] for entry in sized)
                - min(entry["start"] for entry in sized))
     into = [links[name] for name in receiving_links(scenario)]
@@ -220,6 +236,7 @@ def summarise(scenario, flows, links, items, cct_bound, run_end):
         "cct_inflation": _ratio(cct, cct_bound),
         **_spread("fct", [entry["fct"] for entry in done]),
         **_spread("slowdown", [entry["slowdown"] for entry in done]),
+        "slowdown_by_size": by_size(scenario.size_groups, sized),
         "jain": expect.jain([entry["goodput"] for entry in flows.values()]),
         "goodput": sum(entry["goodput"] for entry in flows.values()),
         "carried": _goodput(sum(entry["bytes"] for entry in into), 0, run_end),
@@ -271,6 +288,8 @@ class Judge:
         if not item.aggregate:
             return rows
         values = [row[1] for row in rows]
+        if not rows:
+            return []
         if None in values:
             return [(item.aggregate, None, rows[0][2])]
         wanted = expect.aggregate(item.aggregate, [row[2] for row in rows]) \
@@ -281,7 +300,9 @@ class Judge:
         if item.subject == "run":
             return [""]
         if item.subject == "flow":
-            return expect.matching(self.document["flows"], item.pattern)
+            return [name for name in expect.matching(self.document["flows"],
+                                                     item.pattern)
+                    if item.fits(self.document["flows"][name]["size"])]
         return [f"{link.name}:{direction}" for link, direction
                 in self.scenario.network.select(item.pattern)]
 
@@ -352,6 +373,8 @@ class Judge:
         if metric == "queue_delay.mean":
             waited = track.grown(start, end, "wait_ns_sum")
             return _ratio(waited, packets) or 0.0, packets
+        if metric == "queued":
+            return track.grown(start, end, "queued_ns") / (end - start), packets
         return self._utilisation(track, start, end), packets
 
     def _utilisation(self, track, start, end):
@@ -399,6 +422,9 @@ def build(scenario, folder, plan_hash, kernel):
     if run.get("trace_lost"):
         problems.append(f"{run['trace_lost']} trace records found no room;"
                         " trace fewer links")
+    if run.get("record_lost"):
+        problems.append(f"{run['record_lost']} recorded ACKs found no room;"
+                        " record fewer flows")
     document = Result(
         format=FORMAT, title=scenario.title, scenario=scenario.name,
         scenario_hash=scenario.text_hash, plan_hash=plan_hash, kernel=kernel,

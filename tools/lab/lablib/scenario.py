@@ -28,6 +28,7 @@ DEFAULT_STOP = 60 * 10**9       # ns of virtual time, of runs that end when done
 DEFAULT_WALL = 600 * 10**9      # ns of wall time
 SAMPLE_MIN = 1000               # ns; finer than this is a trace, not a sample
 SAMPLES_MAX = 2 * 10**6
+DEFAULT_SIZE_GROUPS = [10**4, 10**5, 10**6, 10**7]      # bytes
 _SYSCTL = re.compile(r"[a-z0-9_]+([./][A-Za-z0-9_.-]+)+$")
 
 
@@ -77,6 +78,8 @@ class Scenario:
         self.timed = []
         self.expects = []
         self.sample = 0
+        self.recorded = []              # names of flows
+        self.size_groups = DEFAULT_SIZE_GROUPS
         self.stop = None
         self.until = "all"
         self.wall = DEFAULT_WALL
@@ -660,6 +663,37 @@ def _trace(reader, statement):
             link.params[direction]["trace"] = 1
 
 
+def _record(reader, statement):
+    """Only algorithms of this project have an event to record."""
+    scenario = reader.scenario
+    names = scenario.flow_names()
+    if len(statement.words) < 2:
+        raise BadValue("'record' names nothing; allowed: record FLOW ...")
+    ours = {*algorithms.ours(), "-"}
+    changed = {timed.words[1] for timed in scenario.timed
+               if timed.words[0] == "setcc" and timed.words[2] in ours}
+    for pattern in statement.words[1:]:
+        found = expect.matching(names, pattern)
+        if not found:
+            raise BadValue(unknown("the flow", pattern, names))
+        told = [flow.name for flow in scenario.flows
+                if flow.name in set(found) and (flow.cc in ours or flow.name in changed)]
+        if not told:
+            raise BadValue(f"no algorithm of '{pattern}' tells what it decides;"
+                           f" allowed: flows of {', '.join(sorted(algorithms.ours()))}")
+        scenario.recorded += [name for name in told if name not in scenario.recorded]
+    scenario.needs_helper = True
+
+
+def _sizegroups(reader, statement):
+    edges = [units.parse_size(text, reader.scenario.network.units)
+             for text in statement.words[1:]]
+    if not edges or not 0 < edges[0] or edges != sorted(set(edges)):
+        raise BadValue(f"'{statement.text}' are no groups; allowed: sizegroups SIZE"
+                       " ..., each larger than the one before")
+    reader.scenario.size_groups = edges
+
+
 def _stop(reader, statement):
     table = {"at": Key(between(units.parse_time, 1000, units.TIME_MAX,
                                "1us to 1000s")),
@@ -686,7 +720,8 @@ def _limit(reader, statement):
 
 def _expect(reader, statement):
     item = expect.parse(statement, reader.tolerance,
-                        reader.report_for(statement.line))
+                        reader.report_for(statement.line),
+                        reader.scenario.network.units)
     names = reader.scenario.flow_names()
     if item.subject == "flow" and not expect.matching(names, item.pattern):
         raise BadValue(unknown("the flow", item.pattern, names))
@@ -707,7 +742,8 @@ DIRECTIVES = {
     "flow": (5, _flow), "workload": (5, _workload),
     "host": (6, _host), "switch": (6, _switch), "trace": (6, _trace),
     "at": (7, _at),
-    "sample": (8, _sample), "stop": (8, _stop), "limit": (8, _limit),
+    "sample": (8, _sample), "record": (8, _record),
+    "sizegroups": (8, _sizegroups), "stop": (8, _stop), "limit": (8, _limit),
     "expect": (9, _expect),
 }
 

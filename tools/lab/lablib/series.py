@@ -10,6 +10,7 @@ import csv
 from pathlib import Path
 
 SERIES = ("links", "flows")
+ACKS = "acks"                   # of recorded flows: a row for each ACK
 TRACE = "trace"
 
 
@@ -21,7 +22,7 @@ def _by_time(lines):
 
 def to_csv(folder):
     """Rewrite the guest's tab-separated series as CSV, in place."""
-    for name in (*SERIES, TRACE):
+    for name in (*SERIES, ACKS, TRACE):
         source = Path(folder) / f"{name}.tsv"
         if not source.exists():
             continue
@@ -68,7 +69,7 @@ def _number(text):
 
 
 def load(folder, name):
-    """{id: Track} of links ('name:ab') or flows; {} if nothing was sampled."""
+    """{id: Track} of links ('name:ab'), flows or acks; {} if there is none."""
     path = Path(folder) / f"{name}.csv"
     tracks = {}
     if not path.exists():
