@@ -2,7 +2,6 @@
 """What the tests of the lab itself share: runs, traces, the command line."""
 
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -11,16 +10,12 @@ import threading
 from collections import namedtuple
 from pathlib import Path
 
-from tap import ROOT, lablib, runner
+from tap import ROOT, lablib, runner, series
 
 LAB = ROOT / "tools" / "lab" / "lab"
 HERE = Path(__file__).resolve().parent
 OUR_MODULES = {"fixedcwnd": HERE / "oot", "fault": HERE / "oops"}
 COMMAND_S = 300                 # no command of these tests takes longer
-TRACEFS = "/sys/kernel/tracing"
-RING_KIB = 65536                # holds 400,000 ACKs
-ACKS = "acks.txt"
-FIELD = re.compile(r"(\w+)=(-?\d+)")
 BUSY = "while True:\n    sum(range(100000))"
 
 Record = namedtuple("Record", "t event length queue flow seq")
@@ -51,23 +46,9 @@ def trace(folder):
     return found
 
 
-def recording(host, when):
-    """Scenario lines that record every ACK of our algorithms up to a time.
-
-    The tracepoint dcc:dcc_ack is the whole guest's, whichever host turns it on.
-    """
-    return f"""
-host {host} run "echo {RING_KIB} > {TRACEFS}/buffer_size_kb"
-host {host} run "echo 1 > {TRACEFS}/events/dcc/dcc_ack/enable"
-at {when} host {host} run "grep dcc_ack: {TRACEFS}/trace > `cat /proc/labdir`/{ACKS}"
-"""
-
-
 def acks(folder):
-    """The ACKs that recording() recorded, as [{field: number}], in order."""
-    with (Path(folder) / ACKS).open(encoding="ascii") as lines:
-        return [{key: int(value) for key, value in FIELD.findall(line)}
-                for line in lines]
+    """{flow: [row, ...]} of recorded flows, a row for each ACK, in order."""
+    return {name: track.rows for name, track in series.load(folder, "acks").items()}
 
 
 def scratch(prefix):
@@ -124,5 +105,5 @@ class Watch(threading.Thread):
 
 
 __all__ = ["HERE", "LAB", "OUR_MODULES", "Load", "Record", "Watch", "acks",
-           "children_s", "command", "load_average", "recording", "run", "runner",
+           "children_s", "command", "load_average", "run", "runner",
            "scratch", "trace"]

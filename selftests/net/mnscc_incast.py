@@ -10,7 +10,7 @@ many decreases that takes is replayed from the law and the recorded delays.
 
 from math import ceil, log2
 
-from labkit import acks, recording
+from labkit import acks
 from tap import SCENARIOS, SEEDS, Tap, by_case, run_all, spread
 
 MSS, PACKET, LINE, R, FLOWS, FIRST = 4024, 4096, 10e9, 1_200_000, 64, 160
@@ -18,10 +18,9 @@ FAIR = 2 * R * 1e-9 * LINE / 8 / PACKET / FLOWS        # packets
 FEW = 3                                                # periods
 BRANCH_MASK, LOSS_QA = 0x0f, 0x80
 DECREASE, QUICK_ADAPT = 4, 8                           # enum nscc_branch
-WARM = 105_000_000                                     # ns: set-up, warm
 GAMMA, MIN_KEEP, DELAY_GAIN = 0.8, 0.5, 1 / 80
 ETA = 0.15 * R * 1e-9 * LINE / 8 / 150_000             # packets per R
-TEXT = (SCENARIOS / "quickadapt.lab").read_text("ascii") + recording("h1", "24900us")
+TEXT = (SCENARIOS / "quickadapt.lab").read_text("ascii") + "record *\n"
 GATES = (0, 1, 2, 4)
 DEEP, SHALLOW = "64bdp", "1bdp"
 CASES = [(DEEP, "on", 3), (DEEP, "off", 3), (SHALLOW, "on", 3), (SHALLOW, "off", 3)]
@@ -40,13 +39,13 @@ def within(window):
 def window_after(flow, periods):
     """The window so many of its own periods after its first feedback."""
     period = next(a["base"] for a in flow if a["base"]) + R
-    limit = flow[0]["now"] + periods * period
-    return packets([a for a in flow if a["now"] <= limit][-1])
+    limit = flow[0]["t"] + periods * period
+    return packets([a for a in flow if a["t"] <= limit][-1])
 
 
 def decreases(flow):
     """(recorded, replayed) decreases until within twice the fair share."""
-    avg, window, last, adjusted, cuts = 0.0, FIRST, flow[0]["sent"], flow[0]["now"], 0
+    avg, window, last, adjusted, cuts = 0.0, FIRST, flow[0]["sent"], flow[0]["t"], 0
     recorded = found = None
     count = 0
     for a in flow:
@@ -57,24 +56,20 @@ def decreases(flow):
         if not a["base"] or not a["rtt"]:
             continue
         avg += DELAY_GAIN * (q - avg)
-        if a["ce"] and q >= R and avg > R and a["now"] - last > a["base"]:
+        if a["ce"] and q >= R and avg > R and a["t"] - last > a["base"]:
             window *= max(1 - GAMMA * (avg - R) / avg, MIN_KEEP)
-            last, cuts = a["now"], cuts + 1
-        if a["now"] - adjusted >= R:
-            window, adjusted = window + ETA, a["now"]
+            last, cuts = a["t"], cuts + 1
+        if a["t"] - adjusted >= R:
+            window, adjusted = window + ETA, a["t"]
         if found is None and window <= 2 * FAIR:
             found = cuts
     return recorded, found
 
 
 def measure(result, flows, links):
-    by_port = {}
-    for a in acks(result.folder):
-        if a["now"] > WARM:
-            by_port.setdefault(a["dport"], []).append(a)
-    mine = list(by_port.values())
+    mine = list(acks(result.folder).values())
     counts = [decreases(flow) for flow in mine]
-    late = [next((a["now"] - flow[0]["now"] for a in flow if packets(a) <= 2 * FAIR),
+    late = [next((a["t"] - flow[0]["t"] for a in flow if packets(a) <= 2 * FAIR),
                  None) for flow in mine]
     return {
         "heard": len(mine),

@@ -11,26 +11,25 @@ stays, and the rest is shown.
 
 from collections import Counter
 
-from labkit import acks, recording
+from labkit import acks
 from tap import SCENARIOS, SEEDS, Tap, by_case, run_all, spread
 
 START, END = 10_000_000, 30_000_000     # ns: from the elephant's start on
 BRANCHES = ("hold", "fair", "proportional", "fast", "decrease", "wait", "noop",
             "ignored", "quick_adapt", "loss")       # enum nscc_branch
 BRANCH_MASK, FULFIL, PERIOD, LOST = 0x0f, 0x10, 0x20, 0x40
-PORT = 10_001                           # of the second flow of a scenario
 ARRIVES = "10ms"
 NEVER = "29999us"                       # as good as never: the run ends at 30 ms
 CASES = [(cc, spray, start) for start in (NEVER, ARRIVES)
          for cc, spray in (("nscc", "reps"), ("nscc", "bitmap"), ("nscc", "mixed"),
                            ("nscc", "oblivious"), ("nscc", "off"), ("mnscc", "reps"))]
 MUST = {"ideal": (("nscc", "reps"), ("nscc", "bitmap")), "ordinary": (("nscc", "reps"),)}
-TEXT = (SCENARIOS / "noop.lab").read_text("ascii") + recording("a1", "29900us")
+TEXT = (SCENARIOS / "noop.lab").read_text("ascii") + "record f1\n"
 
 
 def measure(result, flows, links):
     """Goodput of the sprayed flow in bit/s, and how its ACKs were decided on."""
-    mine = [a for a in acks(result.folder) if a["dport"] == PORT]
+    mine = acks(result.folder)["f1"]
     return {"goodput": flows["f1"].grown(START, END, "bytes_received")
             * 8e9 / (END - START),
             "mix": Counter(BRANCHES[a["branch"] & BRANCH_MASK] for a in mine)}

@@ -213,6 +213,18 @@ class Expects(unittest.TestCase):
             with self.subTest(line):
                 self.check(line, ok)
 
+    def test_flows_of_some_sizes(self):
+        """f1 has 1 MB, f2 no size."""
+        self.check("flows fct <= 1ms above=999KB upto=1MB", True)
+        self.check("flows max(fct) <= 1ms upto=1MB", True)
+        self.check("flows fct <= 1ms above=1MB", False)
+        self.check("flows p99(slowdown) <= 100 above=1MB", False)
+        self.check("flows goodput >= 1bps upto=2MB", True)
+
+    def test_queued(self):
+        self.check("links queued == 25%", True)
+        self.check("link h1-s queued >= 26%", False)
+
     def test_unfinished_flow_satisfies_nothing(self):
         self.check("flow f2 fct <= 100s", False)
         self.check("flow f2 fct >= 0", False)
@@ -233,6 +245,12 @@ class Expects(unittest.TestCase):
             with self.subTest(line):
                 self.check(line, ok, extra="sample every=100us", flows=flows)
 
+    def test_queued_in_a_window(self):
+        rows = [("t", "id", "dir", "tx_packets", "queued_ns"),
+                (10**6, "h1-s", "ab", 0, 100000), (2 * 10**6, "h1-s", "ab", 0, 400000)]
+        self.check("link h1-s:ab queued == 30% from=1ms", True,
+                   extra="sample every=1ms\n", links=rows)
+
     def test_carried_in_a_window(self):
         links = [("t", "id", "dir", "tx_packets", "tx_bytes", "drops", "marks", "queue",
                   "queue_byte_ns", "wait_ns_sum")]
@@ -248,6 +266,45 @@ class Expects(unittest.TestCase):
         self.assertEqual(expect.aggregate("p99", range(1, 201)), 198)
         self.assertEqual(expect.jain([1, 1, 1]), 1)
         self.assertEqual(expect.jain([1, 0, 0, 0]), 0.25)
+
+
+class Slowdowns(unittest.TestCase):
+    def entries(self, *pairs):
+        return [{"size": size, "slowdown": slow, "fct": slow} for size, slow in pairs]
+
+    def test_groups_end_where_they_say(self):
+        """Edges belong to the smaller group; empty groups are left out."""
+        found = results.by_size([1000, 2000, 3000], self.entries(
+            (1000, 4.0), (1001, 1.0), (2000, 3.0), (3001, None)))
+        self.assertEqual([(group["above"], group["upto"], group["flows"],
+                           group["unfinished"], group["mean"]) for group in found],
+                         [(0, 1000, 1, 0, 4.0), (1000, 2000, 2, 0, 2.0),
+                          (3000, None, 1, 1, None)])
+
+    def test_percentiles(self):
+        group, = results.by_size([], self.entries(*((1, n) for n in range(1, 101))))
+        self.assertEqual([group[how] for how in ("mean", "p50", "p95", "p99", "max")],
+                         [50.5, 50, 95, 99, 100])
+
+    def test_in_the_document(self):
+        found = document("sizegroups 500KB 1MB\n")["summary"]["slowdown_by_size"]
+        self.assertEqual([(group["above"], group["upto"], group["flows"])
+                          for group in found], [(500000, 10**6, 1)])
+
+    def test_a_flow_that_lasts_has_an_end_but_no_bound(self):
+        loaded = scenario.load("title t\ntopology star hosts=2 rate=1Gbps delay=0\n"
+                               "flow f h1 -> h2 size=forever lasts=5ms\n"
+                               "flow g h1 -> h2 size=1428B after=f")
+        flows, cct = bound.bounds(loaded)
+        self.assertEqual(cct, flows["g"].fct())
+
+    def test_lost_records_are_a_problem(self):
+        text = records().replace("trace_hash=ab12", "trace_hash=ab12\trecord_lost=7")
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "result.tsv").write_text(text)
+            found = results.build(scenario.load(TEXT), folder, "plan", "kernel")
+        self.assertIn("7 recorded ACKs found no room", found["problems"][0])
+        self.assertEqual(found.exit_code, errors.EXIT_RUN)
 
 
 class Series(unittest.TestCase):

@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0
 """The scenario language: what is read, what is refused and in which words."""
 
+import math
 import sys
+import tempfile
 import unittest
+from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "lab"))
 
-from lablib import errors, lexer, plan, scenario, topology, units  # noqa: E402
+from lablib import errors, lexer, plan, scenario, sizes, topology, units  # noqa: E402
 from lablib.draw import Draw  # noqa: E402
 
 MINIMAL = """
@@ -167,6 +171,46 @@ class Refusals(unittest.TestCase):
         ("routing random", "allowed: ecmp, adaptive"),
         ("fail h1-s p=2", "not a fraction"),
         ("trace h7*", "the link 'h7*' is unknown"),
+        ("record f9", "the flow 'f9' is unknown"),
+        ("record f1", "no algorithm of 'f1' tells what it decides"),
+        ("record", "'record' names nothing"),
+        ("sizegroups 1MB 100KB", "are no groups"),
+        ("sizegroups 0 1MB", "are no groups"),
+        ("sizegroups 1", "'1' has no unit"),
+        ("expect flows fct <= 5ms above=1", "'1' has no unit"),
+        ("expect flows fct <= 5ms above=1MB upto=1MB", "is empty"),
+        ("expect cct <= 5ms upto=1MB", "above= and upto= are of flows"),
+        ("flow f2 h1 -> h2 lasts=1ms", "lasts is of a flow without a size"),
+        ("flow f2 h1 -> h2 size=forever lasts=0", "out of range"),
+        ("flow f2 h1 -> h2 after=g*", "after: the flow 'g*' is unknown"),
+        ("flow f2 h1 -> h2 size=forever lasts=1ms\nflow f3 h1 -> h2 after=f2 size=0",
+         "no size"),
+        ("workload alltoall groups=2", "leaves one alone; allowed: 1 to 1"),
+        ("workload alltoall after=x.*", "after: the flow 'x.*' is unknown"),
+        ("workload ring steps=0", "1 to 10000"),
+        ("workload ring wait=1", "'1' has no unit"),
+        ("workload ring hosts=h1,h7", "the host 'h7' is unknown"),
+        ("workload poisson load=50% until=1ms", "poisson has no sizes"),
+        ("workload poisson sizes=websearch until=1ms", "poisson has no load"),
+        ("workload poisson sizes=websearch load=50%", "poisson has no until"),
+        ("workload poisson sizes=websurch load=50% until=1ms",
+         "did you mean 'websearch'"),
+        ("workload poisson sizes=websearch size=1MB load=50% until=1ms", "both given"),
+        ("workload poisson sizes=websearch load=0% until=1ms", "no load"),
+        ("workload poisson sizes=websearch load=120% until=1ms", "not a fraction"),
+        ("workload poisson sizes=websearch load=50% until=0", "out of range"),
+        ("workload poisson sizes=websearch load=50% until=1ms start=1ms",
+         "not after the start; allowed: more than 1ms"),
+        ("workload poisson sizes=websearch load=50% until=1ms of=h9-s",
+         "neither a rate nor a link"),
+        ("workload poisson sizes=websearch load=50% until=1ms of=10GB", "unit 'GB'"),
+        ("workload poisson sizes=websearch load=50% until=1ms scale=0", "not a factor"),
+        ("workload poisson sizes=websearch load=50% until=1ms from=h1 to=h1",
+         "nobody but h1"),
+        ("workload poisson sizes=websearch load=50% until=1ms to=h3",
+         "the host 'h3' is unknown"),
+        ("workload poisson sizes=websearch scale=0.001 load=50% until=1s",
+         "more than 20000 until 1s"),
     )
 
     def test_each(self):
@@ -424,12 +468,165 @@ class Workloads(unittest.TestCase):
         self.assertEqual({flow.target for flow in loaded.flows}, {"h3"})
         self.assertEqual(len({flow.source for flow in loaded.flows} - {"h3"}), 5)
 
+    def test_ring_passes_on_what_came(self):
+        """An all-reduce of 4: 6 steps; each sends on what it has just received."""
+        flows = load("topology star hosts=4\nworkload ring start=1ms wait=5us").flows
+        self.assertEqual(len(flows), 4 * 6)
+        by_name = {flow.name: flow for flow in flows}
+        for number, flow in enumerate(flows):
+            step, after = divmod(number, 4)[0], flow.after
+            if step == 0:
+                self.assertEqual((flow.start, after), (10**6, None))
+                continue
+            self.assertEqual((flow.start, len(after)), (5000, 1))
+            self.assertEqual(by_name[after[0]].target, flow.source)
+            self.assertEqual(flows.index(by_name[after[0]]) // 4, step - 1)
+
+    def test_groups_are_dealt_out(self):
+        flows = load("topology star hosts=6\nworkload alltoall groups=2").flows
+        self.assertEqual(len(flows), 2 * 3 * 2)
+        self.assertEqual({flow.name: (flow.source, flow.target) for flow in flows[:3]},
+                         {"alltoall.1": ("h1", "h3"), "alltoall.2": ("h3", "h5"),
+                          "alltoall.3": ("h5", "h1")})
+
+    def test_one_workload_after_another(self):
+        flows = load("topology star hosts=3\nworkload ring name=a steps=1\n"
+                     "workload ring name=b steps=2 after=a.*").flows
+        self.assertEqual([flow.after for flow in flows[3:6]], [["a.1", "a.2", "a.3"]] * 3)
+        self.assertEqual([flow.after for flow in flows[6:]], [["b.3"], ["b.1"], ["b.2"]])
+
+    def test_too_many_waits(self):
+        with self.assertRaisesRegex(errors.ProblemsError, "1440000 waits"):
+            load("topology star hosts=2\nflow f h1 -> h2 count=1200\n"
+                 "flow g h2 -> h1 count=1200 after=f.*")
+
+    def test_a_flow_that_lasts(self):
+        loaded = load("topology star\nflow f h1 -> h2 size=forever lasts=2ms cc=reno\n"
+                      "flow g h2 -> h1 after=f cc=reno")
+        self.assertEqual([flow.endless for flow in loaded.flows], [False, False])
+        self.assertIn("flow f src=h1 dst=h2 daddr=fd00::1 port=10000 bytes=0 start=0"
+                      " cc=reno lasts=2000000",
+                      [line.replace("fd00::1:0:2", "fd00::1").replace("fd00::2", "fd00::1")
+                       for line in plan.compile_plan(loaded, str).splitlines()])
+
+    def test_recorded_flows(self):
+        """Those of this project's algorithms, now or after a change; each once."""
+        text = ("topology star\nflow f h1 -> h2 cc=oscar\nflow g h1 -> h2 cc=cubic\n"
+                "flow h h1 -> h2 cc=cubic\nat 1ms flow h cc=nscc\nrecord * f\n")
+        lines = compiled(text)
+        self.assertIn("record f h", lines)
+        self.assertIn("module /modules/tcp_dcc.ko", lines)
+
     def test_draws_are_even(self):
         draw = Draw(1, "even")
         seen = [0] * 10
         for _ in range(10000):
             seen[draw.below(10)] += 1
         self.assertTrue(all(900 < count < 1100 for count in seen), seen)
+
+
+FIRST_DRAWS = [(949521, 75544, "h11"), (2364263, 5646577, "h11")]
+POISSON = ("topology star hosts=11 rate=10Gbps\nworkload poisson sizes={sizes}"
+           " load={load} until={until} from={senders} to={targets} {more}")
+
+
+class Poisson(unittest.TestCase):
+    """Against the process's own arithmetic, with 4 standard errors of room."""
+
+    def flows(self, sizes="websearch", load_="80%", until="1s", senders="h*",
+              targets="h1", more="", **options):
+        return load(POISSON.format(sizes=sizes, load=load_, until=until, more=more,
+                                   senders=senders, targets=targets), **options).flows
+
+    def test_named_distributions(self):
+        """The means that the files state, and half of the flows below the median."""
+        for name, mean, median in (("websearch", Fraction(1711250), 73077),
+                                   ("cachefollower", Fraction(687667797, 1000), 28270)):
+            with self.subTest(name):
+                known = sizes.load(name, ".")
+                self.assertEqual(round(known.mean()), round(mean))
+                self.assertEqual(known.at(Fraction(1, 2)), median)
+                text = (sizes.FOLDER / f"{name}.cdf").read_text()
+                self.assertIn(str(round(known.mean())), text)
+                self.assertIn(str(median), text)
+
+    def test_mean_is_the_integral(self):
+        """2 * 0.25 at 100, and from there a straight line to 300: 25 + 0.75 * 200."""
+        known = sizes.Sizes(sizes.parse("100 0.25 # an atom\n300 1\n", "t"))
+        self.assertEqual(known.mean(), 25 + Fraction(3, 4) * 200)
+        self.assertEqual([known.at(Fraction(share, 100)) for share in (0, 24, 25, 40, 99)],
+                         [100, 100, 100, 140, 297])
+
+    def test_files_that_are_none(self):
+        for text, said in (("", "t: the last probability is not 1"),
+                           ("5 0.5\n", "is not 1"), ("5\n", "t:1: '5' is no point"),
+                           ("5 x\n", "no point"), ("5 0.2\n4 1\n", "t:2: '4 1' is below"),
+                           ("5 0.2\n6 0.1\n", "t:2:"), ("-1 1\n", "'-1' bytes"),
+                           ("5 50\n", "the probability '50' is out of range"),
+                           ("0 1\n", "all sizes are 0")):
+            with self.subTest(text), self.assertRaises(errors.BadValue) as caught:
+                sizes.parse(text, "t")
+            self.assertIn(said, str(caught.exception))
+
+    def test_a_file_beside_the_scenario(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "one.cdf").write_text("1000 1\n")
+            Path(folder, "t.lab").write_text("title t\n" + POISSON.format(
+                sizes="one.cdf", load="1%", until="1ms", more="scale=2.5",
+                senders="h*", targets="h1"))
+            flows = scenario.load(str(Path(folder, "t.lab"))).flows
+        self.assertEqual({flow.size for flow in flows}, {2500})
+
+    def test_number_load_and_gaps(self):
+        mean = 1711250 * 8 / (0.8 * 10e9)
+        flows = self.flows(until="10s")
+        count = 10 / mean
+        self.assertLess(abs(len(flows) - count), 4 * count ** 0.5)
+        starts = [flow.start for flow in flows]
+        self.assertEqual(starts, sorted(starts))
+        gaps = [b - a for a, b in zip([0, *starts], starts)]
+        for times in (0.5, 1, 2):
+            share = sum(gap > times * mean * 1e9 for gap in gaps) / len(gaps)
+            wanted = math.exp(-times)
+            self.assertLess(abs(share - wanted),
+                            4 * (wanted * (1 - wanted) / len(gaps)) ** 0.5)
+
+    def test_sizes_follow_the_points(self):
+        flows = self.flows(until="10s", seed=3)
+        for size, share in ((10000, .15), (80000, .53), (10**6, .7), (10**7, .97)):
+            found = sum(flow.size <= size for flow in flows) / len(flows)
+            self.assertLess(abs(found - share),
+                            4 * (share * (1 - share) / len(flows)) ** 0.5, size)
+
+    def test_pairs_are_even_and_never_to_oneself(self):
+        flows = self.flows(targets="h*", sizes="cachefollower", until="1s")
+        counts = Counter((flow.source, flow.target) for flow in flows)
+        mean = len(flows) / 110
+        self.assertEqual(len(counts), 110)
+        self.assertFalse([pair for pair in counts if pair[0] == pair[1]])
+        self.assertLess(sum((count - mean) ** 2 / mean for count in counts.values()), 170)
+
+    def test_what_the_load_is_of(self):
+        """10 to 1: the receiver's link; 11 to 11: eleven; of a rate; of links."""
+        def rate(**options):
+            flows = self.flows(sizes="cachefollower", until="500ms", **options)
+            return len(flows) * 687668 * 8 / 0.5e9 / 0.5
+        for options, wanted in (({}, 10), ({"targets": "h*"}, 110),
+                                ({"more": "of=20Gbps"}, 20),
+                                ({"more": "of=h[1-3]-s"}, 30)):
+            with self.subTest(options):
+                found = rate(load_="50%", **options)
+                count = wanted * 1e9 * 0.5 * 0.5 / 8 / 687668
+                self.assertLess(abs(found / wanted - 1), 4 / count ** 0.5)
+
+    def test_same_seed_same_flows(self):
+        """The very draws, so that no machine, no Python ever draws others."""
+        one = [(flow.start, flow.size, flow.source) for flow in self.flows()]
+        self.assertEqual(one, [(flow.start, flow.size, flow.source)
+                               for flow in self.flows()])
+        self.assertNotEqual(one, [(flow.start, flow.size, flow.source)
+                                  for flow in self.flows(seed=2)])
+        self.assertEqual(one[:2], FIRST_DRAWS)
 
 
 if __name__ == "__main__":

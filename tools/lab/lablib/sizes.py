@@ -6,6 +6,7 @@ no larger. Everything is computed in fractions, so that a seed draws the same
 sizes on every machine.
 """
 
+from bisect import bisect_right
 from fractions import Fraction
 from pathlib import Path
 
@@ -27,6 +28,7 @@ class Sizes:
 
     def __init__(self, points, scale=Fraction(1)):
         self.points = [(size * scale, share) for size, share in points]
+        self.shares = [share for _, share in points]
 
     def mean(self):
         """The mean size in bytes, exact."""
@@ -38,13 +40,11 @@ class Sizes:
 
     def at(self, share):
         """The size below which this share of the flows is, rounded; 1 at least."""
-        low, before = self.points[0]
-        for high, upto in self.points:
-            if upto > share:
-                break
-            low, before = high, upto
+        upper = min(bisect_right(self.shares, share), len(self.points) - 1)
+        low, before = self.points[max(upper - 1, 0)]
+        high, upto = self.points[upper]
         if upto > before:
-            low += (high - low) * max(share - before, 0) / (upto - before)
+            low += (high - low) * (share - before) / (upto - before)
         return max(int(low + Fraction(1, 2)), 1)
 
     def draw(self, draw):
