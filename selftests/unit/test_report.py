@@ -39,7 +39,7 @@ def a_flow(name, goodput=10**9, fct=None, slowdown=None):
 
 def a_link(mean):
     return {"packets": 10, "bytes": 100, "drops": 0, "marks": 2, "utilisation": 0.5,
-            "queue.mean": mean, "queue.max": 9000, "queue_delay.mean": mean / 2}
+            "queued": 0.3125, "queue.mean": mean, "queue.max": 9000, "queue_delay.mean": mean / 2}
 
 
 def a_result(variables=None, flows=1, seed=1, **more):
@@ -51,7 +51,8 @@ def a_result(variables=None, flows=1, seed=1, **more):
     summary.update(flows=flows, unfinished=0, jain=1.0, goodput=2.5e9,
                    carried=2.6e9, packets_per_ack=1.9, syn_lost=0,
                    utilisation=0.25, packets=1000, retrans=3, spurious=1, rto=0,
-                   drops=0, marks=2, line=10**10, capacity=9.8e9)
+                   drops=0, marks=2, line=10**10, capacity=9.8e9,
+                   slowdown_by_size=[])
     return {"format": report.FORMAT, "title": "<made> & up", "scenario": "made",
             "seed": seed, "kernel": "k",
             "scenario_hash": hashlib.sha256(said.encode()).hexdigest()[:16],

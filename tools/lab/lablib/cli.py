@@ -12,6 +12,7 @@ from . import algorithms, flows, plan, runner, topology, units
 from . import scenario as scenarios
 from .errors import EXIT_OK, LabError
 from .expect import AGGREGATES, aggregate
+from .results import show_sizes
 
 FLOWS_SHOWN = 20
 LINKS_SHOWN = 12
@@ -86,17 +87,10 @@ def _link_rows(result):
     return rows
 
 
-def size_range(group):
-    """'10KB to 100KB' of a group of sizes."""
-    upto = "any" if group["upto"] is None else units.show_size(group["upto"])
-    return f"{units.show_size(group['above'])} to {upto}"
-
-
 def _size_rows(result):
-    rows = [("size", "flows", "unfinished", *(f"slowdown {how}" if how == "mean" else
-                                              how for how in AGGREGATES))]
+    rows = [("slowdown by size", "flows", "unfinished", *AGGREGATES)]
     for group in result["summary"]["slowdown_by_size"]:
-        rows.append((size_range(group), str(group["flows"]), str(group["unfinished"]),
+        rows.append((show_sizes(group), str(group["flows"]), str(group["unfinished"]),
                      *(_factor(group[how]) for how in AGGREGATES)))
     return rows
 

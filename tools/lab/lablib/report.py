@@ -16,7 +16,9 @@ from pathlib import Path
 from . import algorithms, page, runner, units
 from .errors import EXIT_OK, LabError
 from .plot import PALETTE, Curve, Plot
-from .results import FORMAT
+from .expect import AGGREGATES
+from .results import FORMAT, show_sizes
+from .series import ACKS
 
 BITS = 8
 FLOW_CURVES = 6                 # more curves in one plot cannot be told apart
@@ -206,6 +208,20 @@ FLOW_PLOTS = {
 }
 
 
+# column of acks.csv, title, unit, scale, caption
+LAW_PLOTS = (
+    ("delay", "Delay that was decided on", "us", 1e-3,
+     "Of recorded flows, ACK by ACK: the delay as the algorithm takes it."),
+    ("cwnd", "Window that was decided", "KB", 1 / 256e3,
+     "In bytes, as fine as the algorithm has it."),
+    ("share", "Share of the line", "u", 1e-6,
+     "What the algorithm holds for its part of the line; 1 is all of it."),
+    ("gradient", "Gradient of the delay", "g", 1e-6,
+     "How fast the delay grows, as the algorithm took it: 1 when twice as much"
+     " arrives as can leave."),
+)
+
+
 def queue_curves(run, names, prefix="", color=0):
     """The mean queues of some directions of links over time, in KB."""
     tracks = read_series(run.folder, "links", ("queue_byte_ns",), set(names))
@@ -320,12 +336,24 @@ def link_table(run):
         link = run.result["links"][name]
         rows.append((name, page.cell(units.show_share(link["utilisation"]),
                                      share=link["utilisation"]),
+                     units.show_share(link["queued"]),
                      units.show_size(round(link["queue.mean"])),
                      units.show_size(link["queue.max"]),
                      units.show_time(round(link["queue_delay.mean"])),
                      str(link["drops"]), str(link["marks"])))
-    return page.table(("link", "busy", "mean queue", "longest queue", "mean wait",
+    return page.table(("link", "busy", "queued", "mean queue", "longest queue", "mean wait",
                        "drops", "marks"), rows) if rows else ""
+
+
+def size_table(run):
+    """The slowdown by size, where there are enough flows to speak of shares."""
+    groups = run.result["summary"]["slowdown_by_size"]
+    if sum(group["flows"] for group in groups) < CDF_MIN:
+        return ""
+    rows = [(show_sizes(group), str(group["flows"]), str(group["unfinished"]),
+             *(factor(group[how]) for how in AGGREGATES)) for group in groups]
+    return page.heading("Slowdown by size") + page.table(
+        ("flows of", "number", "unfinished", *AGGREGATES), rows)
 
 
 def expect_table(run):
@@ -398,6 +426,24 @@ def flow_figures(run):
                     " spent in queues or on longer paths." + some)]
 
 
+def law_figures(run):
+    """What the algorithms of recorded flows heard and decided."""
+    tracks = read_series(run.folder, ACKS, [column for column, *_ in LAW_PLOTS]
+                         + ["target"], set(largest_flows(run)))
+    figures = []
+    for column, title, unit, scale, caption in LAW_PLOTS:
+        curves = [Curve(name, mean_points(track, column, scale), number)
+                  for number, (name, track) in enumerate(tracks.items())
+                  if any(track[column])]
+        if column == "delay" and curves:
+            target = next(iter(tracks.values()))["target"]
+            curves += _limit(curves, "target at the end", target[-1] * scale)
+        if curves:
+            figures.append(page.figure(title, Plot("time (ms)", unit, curves),
+                                       caption))
+    return figures
+
+
 def queue_figure(run):
     """The queues of the busiest links over time."""
     curves = queue_curves(run, run.busiest())
@@ -441,11 +487,12 @@ def verdict(run):
 
 def one_run(run):
     """The body of a page about one run."""
-    figures = [*flow_figures(run), queue_figure(run), *cdf_figures(run)]
+    figures = [*flow_figures(run), queue_figure(run), *law_figures(run),
+               *cdf_figures(run)]
     html = f"<h1>{page.escape(run.result['title'])}</h1>\n"
     html += page.paragraph(ran(run.result), "soft") + verdict(run) + what_ran(run)
     html += run_tiles(run)
-    html += page.heading("Flows") + flow_table(run)
+    html += page.heading("Flows") + flow_table(run) + size_table(run)
     if any(figures):
         html += page.heading("Over time") + page.grid(figures)
     else:

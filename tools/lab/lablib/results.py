@@ -8,7 +8,7 @@ seed give the same bytes. Times are ns, rates bit/s, sizes bytes.
 import json
 from pathlib import Path
 
-from . import bound, expect, series
+from . import bound, expect, series, units
 from .errors import EXIT_EXPECT, EXIT_OK, EXIT_RUN, RunError
 
 FORMAT = 3
@@ -199,6 +199,12 @@ def receiving_links(scenario):
 def _spread(name, values):
     return {f"{name}.{how}": expect.aggregate(how, values)
             for how in expect.AGGREGATES}
+
+
+def show_sizes(group):
+    """'10KB to 100KB' of a group of by_size()."""
+    upto = "any" if group["upto"] is None else units.show_size(group["upto"])
+    return f"{units.show_size(group['above'])} to {upto}"
 
 
 def by_size(edges, sized):

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Are the lab's workloads and their figures what they say?
+
+    load        Poisson arrivals from 10 hosts to one: number, mean size, load and
+                exponential gaps of what really ran, against the process
+    many        4,000 flows that come and go: all finish, none waits for a SYN
+    order       each step of a ring begins when what it passes on has come
+    lasts       a flow stops when its time is over
+    alone       a flow alone on the network takes its bound: slowdown 1
+    queued      the time in which a packet waits: two bursts in closed form, and
+                chaotic traffic against the times of every packet
+    record      every ACK of a flow is there, and recording changes nothing
+"""
+
+import hashlib
+import math
+from pathlib import Path
+
+from labkit import acks, runner, run, scratch, trace
+from tap import Tap
+from lablib import sizes
+
+NS = 10**9
+RATE = 10 * NS                          # bit/s
+PACKET, MSS = 1500, 1428
+SERIALISE = PACKET * 8 * NS // RATE     # ns of a full packet
+ROOM = 4                                # standard errors
+KS_1_PERCENT = 1.63                     # Kolmogorov and Smirnov, times 1 / sqrt(n)
+
+SCALE, LOAD, UNTIL = 0.02, 0.5, 200 * 10**6
+POISSON = f"""
+topology star hosts=11 rate=10Gbps rtt=120us buffer=0
+workload poisson sizes=cachefollower scale={SCALE} load={LOAD} until={UNTIL}ns to=h1 \
+cc=oscar warm=1ms
+host * knob oscar.base_rtt_ns=120000
+stop when=done at=10s
+expect unfinished == 0
+expect retrans == 0
+"""
+MANY = """
+topology star hosts=21 rate=10Gbps rtt=120us
+flow f h[2-9] -> h1[0-9] count=4000 spacing=5us size=5KB cc=reno
+stop when=done at=10s
+expect unfinished == 0
+expect syn_lost == 0
+expect rto == 0
+"""
+RING = """
+topology star hosts=6 rate=10Gbps rtt=120us
+workload ring groups=2 size=50KB wait=7us start=300us cc=reno warm=1ms
+stop when=done at=1s
+expect unfinished == 0
+"""
+LASTS = """
+topology star hosts=7 rate=10Gbps rtt=120us
+flow f h[2-7] -> h1 count=6 spacing=1ms size=forever lasts=6ms cc=reno warm=1ms
+flow next h2 -> h1 size=1MB cc=reno after=f.1
+stop when=done at=1s
+expect unfinished == 0
+"""
+# Windows that hold the whole flow: it is sent at line rate
+ALONE = """
+topology leafspine leaves=2 spines=2 hosts=2 rate=10Gbps rtt=120us
+host * route initcwnd=900
+host * receiver ideal
+default cc=reno
+flow one h1 -> h3 size=1B warm=1ms
+flow mss h1 -> h3 size=1428B warm=1ms start=10ms
+flow ten h2 -> h4 size=14281B warm=1ms start=20ms
+flow mega h1 -> h4 size=1MB warm=1ms start=30ms
+flow cold h1 -> h2 size=10KB start=40ms
+flow near h1 -> h2 size=100KB warm=1ms start=50ms family=4
+expect flows slowdown >= 1
+"""
+BURST = 100                             # packets
+BURSTS = f"""
+topology star hosts=3 rate=10Gbps rtt=120us buffer=0
+host * route initcwnd={BURST}
+host * receiver ideal
+flow f h[23] -> h1 size={BURST * MSS}B cc=reno warm=3ms start=2ms
+stop at=2340us
+"""
+CHAOS = """
+topology star hosts=5 rate=10Gbps rtt=120us buffer=60KB
+workload poisson sizes=websearch scale=0.02 load=90% until=10ms to=h1 cc=reno
+workload incast n=4 to=h1 size=50KB cc=reno start=5ms
+host * route rto_min=5ms
+trace h1-s
+stop when=done at=1s
+"""
+RECORD = """
+topology star hosts=5 rate=10Gbps rtt=120us mtu=4096B
+flow f h[2-5] -> h1 size=2MB jitter=1ms cc=oscar warm=3ms
+flow g h[2-5] -> h1 size=1MB jitter=1ms cc=mswift
+workload poisson sizes=websearch scale=0.1 load=30% until=5ms cc=swift
+sample every=100us
+stop when=done at=1s
+expect retrans == 0
+"""
+
+
+def near(tap, name, got, want, error):
+    tap.ok(abs(got - want) <= ROOM * error, name,
+           f"{got:.6g}, wanted {want:.6g} within {ROOM} x {error:.3g}")
+
+
+def square_mean(known):
+    """The mean of the squared size: each piece is uniform."""
+    points = known.points
+    return float(points[0][1] * points[0][0] ** 2
+                 + sum((upto - before) * (low * low + low * high + high * high) / 3
+                       for (low, before), (high, upto) in zip(points, points[1:])))
+
+
+def check_load(tap, base, tools):
+    """Of what ran, not of what was drawn: starts and bytes that the guest reports."""
+    result = run(POISSON, f"{base}/load", tools)
+    tap.ok(not result.exit_code, "load: all flows finish without a retransmission",
+           str(result.failed_expects or result["problems"]))
+    known = sizes.load("cachefollower", ".", sizes.Fraction(SCALE))
+    mean, square = float(known.mean()), square_mean(known)
+    flows = list(result["flows"].values())
+    count = LOAD * RATE / 8 / mean * UNTIL / NS
+    got = [flow["bytes"] for flow in flows]
+    near(tap, "load: number of flows", len(flows), count, math.sqrt(count))
+    near(tap, "load: mean size", sum(got) / len(got), mean,
+         math.sqrt((square - mean * mean) / len(got)))
+    near(tap, "load: payload that came, of what the link could carry",
+         sum(got) * 8 * NS / RATE / UNTIL, LOAD,
+         math.sqrt(count * square) * 8 * NS / RATE / UNTIL)
+    starts = sorted(flow["start"] for flow in flows)
+    gaps = sorted(b - a for a, b in zip([0, *starts], starts))
+    rate = count / UNTIL
+    worst = max(max(abs((i + side) / len(gaps) - 1 + math.exp(-gap * rate))
+                    for side in (0, 1)) for i, gap in enumerate(gaps))
+    tap.ok(worst <= KS_1_PERCENT / math.sqrt(len(gaps)),
+           "load: gaps are exponential (Kolmogorov and Smirnov, 1 %)",
+           f"largest difference {worst:.4f} of {len(gaps)} gaps")
+    carried = result["links"]["h1-s:ba"]["bytes"]
+    tap.ok(carried > sum(got), "load: the link carried the payload and its headers",
+           f"{carried} bytes for {sum(got)}")
+
+
+def check_many(tap, base, tools):
+    result = run(MANY, f"{base}/many", tools)
+    tap.ok(not result.exit_code and len(result["flows"]) == 4000,
+           "many: 4000 flows come and go, no SYN is lost and no timer fires",
+           str(result.failed_expects or result["problems"]))
+
+
+def check_order(tap, base, tools):
+    """start of a step = end of what it waits for + wait, to the nanosecond."""
+    result = run(RING, f"{base}/ring", tools)
+    flows = list(result["flows"].values())
+    size, steps = 3, 2 * (3 - 1)
+    wrong = []
+    for group in range(2):
+        ring = flows[group * size * steps:(group + 1) * size * steps]
+        for at, flow in enumerate(ring):
+            if at < size:
+                wanted = 300_000
+            else:
+                before = ring[at - at % size - size + (at - 1) % size]
+                wanted = before["end"] + 7_000
+                wrong += [at] if before["dst"] != flow["src"] else []
+            wrong += [at] if flow["start"] != wanted else []
+    tap.ok(not wrong and len(flows) == 2 * size * steps,
+           "order: each of the ring's steps begins 7 us after what it passes on came",
+           f"{len(flows)} flows, wrong: {wrong}")
+
+
+def check_lasts(tap, base, tools):
+    """What is on its way when the time is over: the send buffer and the window."""
+    result = run(LASTS, f"{base}/lasts", tools)
+    flows = result["flows"]
+    six = [flows[f"f.{n}"] for n in range(1, 7)]
+    starts = [flow["start"] for flow in six]
+    tap.ok(starts == [n * 10**6 for n in range(6)], "lasts: one more every 1 ms",
+           str(starts))
+    over = [flow["end"] - flow["start"] - 6 * 10**6 for flow in six]
+    # what waits in the 6 hosts' and the switch's queues of 1000 packets, at most
+    room = 7 * 1000 * SERIALISE
+    tap.ok(0 < min(over) and max(over) <= room,
+           "lasts: 6 ms and what is then on its way", f"{over} ns more")
+    tap.ok(flows["next"]["start"] == flows["f.1"]["end"],
+           "lasts: a flow after it starts at its end")
+
+
+def check_alone(tap, base, tools):
+    """The receiver's process wakes with the last bit; the bound is in whole ns."""
+    result = run(ALONE, f"{base}/alone", tools)
+    flows = result["flows"]
+    over = {name: flow["fct"] - flow["bound"] for name, flow in flows.items()}
+    hops = 8                            # each rounds up to a whole ns
+    tap.ok(not result.exit_code and all(0 <= ns <= hops for name, ns in over.items()
+                                        if name != "cold"),
+           "alone: the FCT is the bound, to the ns of each hop", f"{over} ns")
+    # a SYN-ACK that wakes a process, and its first write
+    tap.ok(0 <= over["cold"] <= 1000, "alone: and with its handshake, to 1 us",
+           f"{over['cold']} ns")
+    groups = result["summary"]["slowdown_by_size"]
+    tap.ok(all(group["p99"] < 1.01 for group in groups) and
+           sum(group["flows"] for group in groups) == len(flows),
+           "alone: slowdown 1 in each group of sizes",
+           " ".join(f"{group['p99']:.6f}" for group in groups))
+
+
+def waiting(records):
+    """Time in which two packets or more are in a link's queue, from its trace."""
+    there = total = before = 0
+    for record in records:
+        if there > 1:
+            total += record.t - before
+        before = record.t
+        there += {"enq": 1, "tx": -1}.get(record.event, 0)
+    return total
+
+
+def queued_ns(result, link):
+    return round(result["links"][link]["queued"] * result["summary"]["virtual_time"])
+
+
+def check_queued(tap, base, tools):
+    """2 n packets come in pairs, from the first pair on one waits until the last
+    is served: 2 n - 1 serialisations. At its host, of n the last waits n - 1. The
+    run stops when all have come and before connections are closed.
+    """
+    result = run(BURSTS, f"{base}/bursts", tools)
+    got, wanted = queued_ns(result, "h1-s:ba"), (2 * BURST - 1) * SERIALISE
+    tap.ok(got == wanted, f"queued: two bursts of {BURST}", f"{got} ns, wanted {wanted}")
+    for host in ("h2", "h3"):
+        got, wanted = queued_ns(result, f"{host}-s:ab"), (BURST - 1) * SERIALISE
+        tap.ok(got == wanted, f"queued: {host}'s own burst", f"{got} ns, wanted {wanted}")
+    result = run(CHAOS, f"{base}/chaos", tools)
+    records = trace(f"{base}/chaos")
+    for link in ("h1-s:ba", "h1-s:ab"):
+        got, wanted = queued_ns(result, link), waiting(records[link])
+        tap.ok(got == wanted and (wanted or link.endswith("ab")),
+               f"queued: {link} under chaos, against its packets' times",
+               f"{got} ns, wanted {wanted}, {len(records[link])} events")
+
+
+def digest(folder, *names):
+    return [hashlib.sha256((Path(folder) / name).read_bytes()).hexdigest()[:12]
+            for name in names]
+
+
+def check_record(tap, base, tools):
+    """Every series and every figure is the same with and without."""
+    plain = run(RECORD, f"{base}/plain", tools)
+    result = run(RECORD + "record *\n", f"{base}/record", tools)
+    same = ("flows.csv", "links.csv")
+    tap.ok(digest(plain.folder, *same) == digest(result.folder, *same)
+           and plain["trace_hash"] == result["trace_hash"]
+           and plain["flows"] == result["flows"],
+           "record: all else is the same with it and without",
+           f"trace {plain['trace_hash']} and {result['trace_hash']}")
+    rows = acks(result.folder)
+    tap.ok(set(rows) == set(result["flows"]), "record: all flows are there",
+           f"{len(rows)} of {len(result['flows'])}")
+    # the FIN counts, too, where the run saw it acknowledged
+    short = [name for name, flow in result["flows"].items()
+             if sum(row["acked"] for row in rows.get(name, ())) - flow["packets"]
+             not in (0, 1)]
+    tap.ok(not result.exit_code and not short, "record: the ACKs tell of every packet delivered",
+           f"not of {short[:5]}" if short else
+           f"{sum(map(len, rows.values()))} ACKs of {len(rows)} flows")
+    oscar = rows["f.1"]
+    tap.ok(all(a["t"] <= b["t"] for a, b in zip(oscar, oscar[1:]))
+           and oscar[0]["t"] >= result["flows"]["f.1"]["start"]
+           and oscar[-1]["t"] <= result["summary"]["virtual_time"]
+           and all(row["t"] - row["sent"] == row["rtt"] for row in oscar if row["rtt"]),
+           "record: times are the run's", f"{oscar[0]['t']} to {oscar[-1]['t']} ns")
+
+
+def main():
+    """All, one after the other."""
+    tap = Tap()
+    tools = runner.Tools()
+    with scratch("flows") as base:
+        for check in (check_load, check_many, check_order, check_lasts, check_alone,
+                      check_queued, check_record):
+            check(tap, base, tools)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
