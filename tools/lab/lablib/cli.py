@@ -8,10 +8,9 @@ import sys
 import threading
 from pathlib import Path
 
-from . import algorithms, flows, plan, runner, topology, units
+from . import algorithms, expect, flows, plan, runner, sizes, topology, units
 from . import scenario as scenarios
 from .errors import EXIT_OK, LabError
-from .expect import AGGREGATES, aggregate
 from .results import show_sizes
 
 FLOWS_SHOWN = 20
@@ -88,10 +87,10 @@ def _link_rows(result):
 
 
 def _size_rows(result):
-    rows = [("slowdown by size", "flows", "unfinished", *AGGREGATES)]
+    rows = [("slowdown by size", "flows", "unfinished", *expect.AGGREGATES)]
     for group in result["summary"]["slowdown_by_size"]:
         rows.append((show_sizes(group), str(group["flows"]), str(group["unfinished"]),
-                     *(_factor(group[how]) for how in AGGREGATES)))
+                     *(_factor(group[how]) for how in expect.AGGREGATES)))
     return rows
 
 
@@ -168,7 +167,7 @@ def show_seeds(results, out):
                      "fail" if result.failed_expects else "ok"))
     def median(key):
         values = [result["summary"][key] for result in done]
-        return None if None in values else aggregate("p50", values)
+        return None if None in values else expect.aggregate("p50", values)
     if done:
         rows.append(("median", units.show_time(median("cct")),
                      _factor(median("cct_inflation")), _factor(median("jain")),
@@ -283,6 +282,9 @@ def _words(_args):
         print(f"workload {name}:")
         for word, key in own.items():
             print(f"  {word:12} {key.meaning}")
+    print("sizes: " + " ".join(sizes.named()))
+    for subject, metrics in expect.METRICS.items():
+        print(f"expect {subject}: {' '.join(metrics)}")
     return EXIT_OK
 
 
