@@ -283,6 +283,32 @@ class Pages(unittest.TestCase):
         self.assertIn("Completion times", made)
         self.assertIn("Slowdown", made)
 
+    def test_slowdown_by_size_of_enough_flows(self):
+        group = {"above": 10**4, "upto": None, "unfinished": 2, "mean": 1.5, "p50": 1.25,
+                 "p95": 3.0, "p99": 4.0, "max": None}
+        for flows, shown in ((report.CDF_MIN - 1, False), (report.CDF_MIN, True)):
+            result = a_result()
+            result["summary"]["slowdown_by_size"] = [{**group, "flows": flows}]
+            with Folder(result) as path:
+                made = report.render([report.read_run(path)])
+            self.assertEqual("Slowdown by size" in made, shown)
+        for text in ("10KB to any", "1.250", "4.000"):
+            self.assertIn(text, made)
+
+    def test_recorded_acks_are_drawn(self):
+        """The delay with its target, and what is not 0 of all the rest."""
+        rows = ["t,id,delay,target,cwnd,share,gradient"] + [
+            f"{i * MS},f1,{130000 + i},180000,{i * 256000},{900000 - i},0"
+            for i in range(1, 5)]
+        with Folder(a_result()) as path:
+            (path / "acks.csv").write_text("\n".join(rows) + "\n")
+            run = report.read_run(path)
+            figures = "".join(report.law_figures(run))
+        for text, there in (("Delay that was decided on", True), ("target", True),
+                            ("Window that was decided", True), ("Share of", True),
+                            ("Gradient", False)):
+            self.assertEqual(text in figures, there, text)
+
     def test_failures_are_shown(self):
         bad = {"text": "expect jain >= 2", "ok": False, "shown": "1", "who": "",
                "shown_wanted": "2"}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # Sizes of flows of Facebook's cache followers to hosts of their own cluster: Roy
 # et al., SIGCOMM 2015, Figure 6, as read off for the simulations of Homa (SIGCOMM
 # 2018) and used for OSCAR's; thinned to 60 points, none of the others further

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # Sizes of flows in a web search cluster: DCTCP (Alizadeh et al., SIGCOMM 2010),
 # Figure 4, in the twelve points that the published simulators of HPCC (SIGCOMM
 # 2019) and its successors use. Straight lines between the points: mean 1711250
