@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""OSCAR's large-scale figures, scaled down: completion times under load.
+
+    fct          Poisson arrivals of WebSearch and CacheFollower sizes at 50 and 80 %
+                 load on a leaf-spine network, with ECMP and sprayed: slowdown, mean
+                 and 99 % (the paper's Figures 10, 11, 23)
+    queue        10 senders to one at 80 % WebSearch: the share of the time in which
+                 the receiver's port has a queue (paper: 72.2 %; DCQCN 47.6 %)
+    collectives  64 hosts in 4 groups: all-to-all, the same sprayed, ring all-reduce
+                 (Figure 12)
+
+All laws in the same run of the program, on the same flows. 10 Gbit/s x 120 us is
+100 Gbit/s x 12 us dilated ten times; receivers acknowledge each packet. Without
+--full the amounts are small: they tell that all works, tails need --full.
+
+What a queue can be at best: while one flow alone is there, at the line rate of its
+own host, nothing can wait at the receiver's port. With fair sharing and no idle link
+something waits while two or more are there. That time is computed for the very flows
+of the run (processor sharing), and is what the measured share is held against.
+"""
+
+import sys
+
+from tap import Tap, by_case, run_all, spread
+
+LAWS = ("oscar", "swift", "mswift", "nscc", "dctcp")
+RATE = 10                               # bit/ns
+BASE = """
+set cc oscar
+set spray off
+set rate 10Gbps
+host * receiver ideal
+host * route rto_min=5ms
+host * knob spray=$spray
+host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
+stop when=done at=10s
+expect unfinished == 0
+"""
+FCT = f"""
+title $sizes at $load, $cc, spraying $spray
+set sizes websearch
+set load 80%
+set until 20ms
+set leaves 2
+set mtu 4096B
+topology leafspine leaves=$leaves spines=$leaves hosts=4 rate=$rate rtt=120us mtu=$mtu \
+buffer=64bdp ecn=0.5bdp
+workload poisson sizes=$sizes load=$load until=$until cc=$cc warm=1ms
+sizegroups 1bdp
+{BASE}
+"""
+QUEUE = f"""
+title queue under 80 % WebSearch, 10 to 1, $cc
+set until 250ms
+topology star hosts=11 rate=$rate rtt=120us mtu=1280B buffer=64bdp ecn=0.5bdp
+workload poisson sizes=websearch load=80% until=$until from=h[2-9],h1[01] to=h1 cc=$cc \
+warm=1ms
+sample every=10ms
+{BASE}
+"""
+NETWORK64 = f"""
+topology leafspine leaves=16 spines=2 hosts=4 rate=20Gbps rtt=120us mtu=4096B \
+buffer=64bdp ecn=0.5bdp
+set size 100KB
+{BASE}
+"""
+ALLTOALL = f"""
+title all-to-all of 4 groups of 16, $cc, spraying $spray
+workload alltoall groups=4 size=$size cc=$cc warm=1ms jitter=10us
+{NETWORK64}
+"""
+RING = f"""
+title ring all-reduce of 4 groups of 16, $cc
+workload ring groups=4 size=$size cc=$cc warm=1ms
+{NETWORK64}
+"""
+COLLECTIVES = {"all-to-all": (ALLTOALL, "off"), "sprayed all-to-all":
+               (ALLTOALL, "oblivious"), "ring": (RING, "off")}
+AT_BEST = 0.95                          # of the time in which there can be a queue
+PAPER_LOAD, PAPER_QUEUED = 0.848, 0.722  # 80 % of payload in packets of 1060 bytes
+
+
+def slowdowns(result, _flows, _links):
+    """(flows, mean, 99 %) of up to a BDP, of larger ones, and of all."""
+    groups = result["summary"]["slowdown_by_size"]
+    small = [group for group in groups if group["upto"]]
+    large = [group for group in groups if not group["upto"]]
+    whole = {how: result["summary"][f"slowdown.{how}"] for how in ("mean", "p99")}
+    whole["flows"] = sum(group["flows"] for group in groups)
+    return [(group["flows"], group["mean"], group["p99"])
+            for group in (*small[:1], *large[:1], whole)]
+
+
+def fct_cases(full):
+    """(sizes, load, spraying) and what else is set."""
+    more = {"leaves": "4", "until": "100ms", "mtu": "1280B"} if full else {}
+    return [((sizes, load, spray), {"sizes": sizes, "load": load, "spray": spray, **more})
+            for sizes in ("websearch", "cachefollower") for load in ("50%", "80%")
+            for spray in ("off", "oblivious")]
+
+
+def check_fct(tap, seeds, full):
+    """A row for each case and law; oscar beside swift over all cases."""
+    cases = fct_cases(full)
+    rows = run_all([(FCT, {**sets, "cc": law}, seed) for _, sets in cases
+                    for law in LAWS for seed in seeds], tap, slowdowns)
+    found = by_case([(case, law) for case, _ in cases for law in LAWS], seeds, rows)
+    means = {law: [] for law in LAWS}
+    for ((sizes, load, spray), law), results in found.items():
+        got = [row.measured for row in results if row]
+        if not got:
+            continue
+        cells = ", ".join(
+            f"{name} {sum(row[at][1] for row in got) / len(got):.2f}"
+            f" ({max(row[at][2] for row in got):.1f})"
+            for at, name in enumerate(("to a BDP", "larger", "all")))
+        tap.say(f"fct {sizes} {load} {'sprayed' if spray != 'off' else 'ECMP'} {law}:"
+                f" mean (99 %) {cells}; {sum(row[-1][0] for row in got)} flows")
+        means[law].append(sum(row[-1][1] for row in got) / len(got))
+    for law in LAWS[1:]:
+        worst = max(a / b for a, b in zip(means["oscar"], means[law]))
+        tap.say(f"fct: oscar's mean slowdown over {law}'s: "
+                + " ".join(f"{a / b:.2f}" for a, b in zip(means["oscar"], means[law]))
+                + f", at most {worst:.2f}")
+    ratio = sum(a / b for a, b in zip(means["oscar"], means["swift"])) / len(cases)
+    tap.ok(ratio < 1, "fct: oscar's flows are done before swift's, mean of the cases",
+           f"slowdown {ratio:.3f} of swift's")
+
+
+def contended(flows, mss, head, until):
+    """Shares of the time with a flow, and with two or more, under fair sharing.
+
+    Processor sharing of one link: all present progress alike, in wire bytes.
+    """
+    arrivals = sorted((flow["start"], flow["size"] + head * -(-flow["size"] // mss))
+                      for flow in flows)
+    left, now, one, two = [], 0.0, 0.0, 0.0
+    for start, size in [*arrivals, (until, 0)]:
+        start = min(start, until)
+        while left and now < start:
+            step = min(min(left) * 8 / RATE * len(left), start - now)
+            one += step
+            two += step if len(left) > 1 else 0
+            done = step * RATE / 8 / len(left)
+            left = [rest - done for rest in left if rest - done > 1e-6]
+            now += step
+        now = start
+        left.append(size)
+    return one / until, two / until
+
+
+def queued(result, _flows, links):
+    """(share with a queue, at best, busy share) while flows arrive."""
+    until = int(result["variables"]["until"].removesuffix("ms")) * 10**6
+    track = links["h1-s:ba"]
+    one, two = contended(result["flows"].values(), 1280 - 72, 72, until)
+    return (track.grown(0, until, "queued_ns") / until, two,
+            track.grown(0, until, "tx_bytes") * 8 / RATE / until, one)
+
+
+def check_queue(tap, seeds, full):
+    """oscar's port has a queue as good as always when it can have one."""
+    sets = {"until": "2000ms"} if full else {}
+    rows = run_all([(QUEUE, {**sets, "cc": law}, seed) for law in LAWS for seed in seeds],
+                   tap, queued)
+    ours = []
+    for law, results in by_case(LAWS, seeds, rows).items():
+        got = [row.measured for row in results if row]
+        means = [sum(column) / len(got) for column in zip(*got)]
+        tap.say(f"queue {law}: {means[0]:.1%} of the time, {means[0] / means[1]:.1%} of"
+                f" the {means[1]:.1%} at best; link busy {means[2]:.1%}, with ideal"
+                f" sharing {means[3]:.1%}; seeds "
+                + " ".join(f"{row[0]:.3f}/{row[1]:.3f}" for row in got))
+        ours = ours or got
+    share = sum(row[0] for row in ours) / sum(row[1] for row in ours)
+    tap.ok(share >= AT_BEST, f"queue: oscar's port has one at least {AT_BEST:.0%} of the"
+           " time in which fair sharing lets one be", f"{share:.3f}")
+    tap.say(f"queue: the paper's {PAPER_QUEUED:.1%} at {PAPER_LOAD:.1%} of the wire is"
+            f" {PAPER_QUEUED / PAPER_LOAD**2:.3f} of what a long run has at best")
+
+
+def check_collectives(tap, seeds, full):
+    """Completion by that of oscar."""
+    sets = {"size": "1MB"} if full else {}
+    jobs = [(text, {**sets, "cc": law, "spray": spray}, seed)
+            for text, spray in COLLECTIVES.values() for law in LAWS for seed in seeds]
+    rows = run_all(jobs, tap, lambda result, *_: (result["summary"]["cct"],
+                                                  result["summary"]["cct_inflation"]))
+    found = by_case([(kind, law) for kind in COLLECTIVES for law in LAWS], seeds, rows)
+    for kind in COLLECTIVES:
+        took = {law: [row.measured for row in found[kind, law] if row] for law in LAWS}
+        if not all(took.values()):
+            continue
+        ours = sum(cct for cct, _ in took["oscar"]) / len(took["oscar"])
+        for law, got in took.items():
+            tap.say(f"{kind}, {law}: {spread(cct / 1e6 for cct, _ in got)[1]} ms,"
+                    f" {sum(cct for cct, _ in got) / len(got) / ours:.3f} of oscar's,"
+                    f" {sum(more for _, more in got) / len(got):.2f} of the bound")
+    plain, sprayed = (sum(row.measured[0] for row in found[kind, "oscar"] if row)
+                      for kind in ("all-to-all", "sprayed all-to-all"))
+    tap.ok(sprayed < plain, "collectives: oscar gains from spraying an all-to-all",
+           f"{1 - sprayed / plain:.1%} less time; paper: 11.2 %")
+
+
+PARTS = {"fct": check_fct, "queue": check_queue, "collectives": check_collectives}
+
+
+def main():
+    """All parts, or those that are named; --full: the amounts of experiments.md."""
+    full = "--full" in sys.argv
+    names = [word for word in sys.argv[1:] if word in PARTS] or list(PARTS)
+    tap = Tap()
+    for name in names:
+        PARTS[name](tap, (1, 2, 3) if full else (1,), full)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
