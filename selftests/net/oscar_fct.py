@@ -10,9 +10,12 @@
     collectives  64 hosts in 4 groups: all-to-all, the same sprayed, ring all-reduce
                  (Figure 12)
 
-All laws in the same run of the program, on the same flows. 10 Gbit/s x 120 us is
-100 Gbit/s x 12 us dilated ten times; receivers acknowledge each packet. Without
---full the amounts are small: they tell that all works, tails need --full.
+All laws in the same run of the program, on the same flows; or those named on the
+command line, like the parts. 10 Gbit/s x 120 us is 100 Gbit/s x 12 us dilated ten
+times. As in the paper's simulations receivers acknowledge each packet, and all begin
+with a window of one bandwidth-delay product: with Linux's 10 packets each step of a
+ring would be a slow start. Without --full the amounts are small: they tell that all
+works, tails need --full.
 
 What a queue can be at best: while one flow alone is there, at the line rate of its
 own host, nothing can wait at the receiver's port. With fair sharing and no idle link
@@ -30,8 +33,9 @@ BASE = """
 set cc oscar
 set spray off
 set rate 10Gbps
+set bdp 37
 host * receiver ideal
-host * route rto_min=5ms
+host * route rto_min=5ms initcwnd=$bdp
 host * knob spray=$spray
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
 stop when=done at=10s
@@ -43,8 +47,7 @@ set sizes websearch
 set load 80%
 set until 20ms
 set leaves 2
-set mtu 4096B
-topology leafspine leaves=$leaves spines=$leaves hosts=4 rate=$rate rtt=120us mtu=$mtu \
+topology leafspine leaves=$leaves spines=$leaves hosts=4 rate=$rate rtt=120us mtu=4096B \
 buffer=64bdp ecn=0.5bdp
 workload poisson sizes=$sizes load=$load until=$until cc=$cc warm=1ms
 sizegroups 1bdp
@@ -77,6 +80,7 @@ workload ring groups=4 size=$size cc=$cc warm=1ms
 """
 COLLECTIVES = {"all-to-all": (ALLTOALL, "off"), "sprayed all-to-all":
                (ALLTOALL, "oblivious"), "ring": (RING, "off")}
+SHORTER = 0.9                           # the paper: 0.756 of swift's (24.4 % less)
 AT_BEST = 0.95                          # of the time in which there can be a queue
 PAPER_LOAD, PAPER_QUEUED = 0.848, 0.722  # 80 % of payload in packets of 1060 bytes
 
@@ -94,19 +98,19 @@ def slowdowns(result, _flows, _links):
 
 def fct_cases(full):
     """(sizes, load, spraying) and what else is set."""
-    more = {"leaves": "4", "until": "100ms", "mtu": "1280B"} if full else {}
+    more = {"leaves": "4", "until": "100ms"} if full else {}
     return [((sizes, load, spray), {"sizes": sizes, "load": load, "spray": spray, **more})
             for sizes in ("websearch", "cachefollower") for load in ("50%", "80%")
             for spray in ("off", "oblivious")]
 
 
-def check_fct(tap, seeds, full):
+def check_fct(tap, laws, seeds, full):
     """A row for each case and law; oscar beside swift over all cases."""
     cases = fct_cases(full)
     rows = run_all([(FCT, {**sets, "cc": law}, seed) for _, sets in cases
-                    for law in LAWS for seed in seeds], tap, slowdowns)
-    found = by_case([(case, law) for case, _ in cases for law in LAWS], seeds, rows)
-    means = {law: [] for law in LAWS}
+                    for law in laws for seed in seeds], tap, slowdowns)
+    found = by_case([(case, law) for case, _ in cases for law in laws], seeds, rows)
+    means = {law: [] for law in laws}
     for ((sizes, load, spray), law), results in found.items():
         got = [row.measured for row in results if row]
         if not got:
@@ -118,14 +122,13 @@ def check_fct(tap, seeds, full):
         tap.say(f"fct {sizes} {load} {'sprayed' if spray != 'off' else 'ECMP'} {law}:"
                 f" mean (99 %) {cells}; {sum(row[-1][0] for row in got)} flows")
         means[law].append(sum(row[-1][1] for row in got) / len(got))
-    for law in LAWS[1:]:
-        worst = max(a / b for a, b in zip(means["oscar"], means[law]))
+    for law in laws[1:]:
+        ratios = [a / b for a, b in zip(means["oscar"], means[law])]
         tap.say(f"fct: oscar's mean slowdown over {law}'s: "
-                + " ".join(f"{a / b:.2f}" for a, b in zip(means["oscar"], means[law]))
-                + f", at most {worst:.2f}")
-    ratio = sum(a / b for a, b in zip(means["oscar"], means["swift"])) / len(cases)
-    tap.ok(ratio < 1, "fct: oscar's flows are done before swift's, mean of the cases",
-           f"slowdown {ratio:.3f} of swift's")
+                + " ".join(f"{ratio:.2f}" for ratio in ratios))
+        ratio = sum(ratios[-2:]) / 2    # CacheFollower at 80 %, ECMP and sprayed
+        tap.ok(ratio < SHORTER, f"fct: CacheFollower at 80 %: oscar's mean slowdown below"
+               f" {SHORTER} of {law}'s", f"{ratio:.3f}")
 
 
 def contended(flows, mss, head, until):
@@ -159,13 +162,13 @@ def queued(result, _flows, links):
             track.grown(0, until, "tx_bytes") * 8 / RATE / until, one)
 
 
-def check_queue(tap, seeds, full):
+def check_queue(tap, laws, seeds, full):
     """oscar's port has a queue as good as always when it can have one."""
-    sets = {"until": "2000ms"} if full else {}
-    rows = run_all([(QUEUE, {**sets, "cc": law}, seed) for law in LAWS for seed in seeds],
+    sets = {"bdp": "117", **({"until": "2000ms"} if full else {})}
+    rows = run_all([(QUEUE, {**sets, "cc": law}, seed) for law in laws for seed in seeds],
                    tap, queued)
     ours = []
-    for law, results in by_case(LAWS, seeds, rows).items():
+    for law, results in by_case(laws, seeds, rows).items():
         got = [row.measured for row in results if row]
         means = [sum(column) / len(got) for column in zip(*got)]
         tap.say(f"queue {law}: {means[0]:.1%} of the time, {means[0] / means[1]:.1%} of"
@@ -180,16 +183,16 @@ def check_queue(tap, seeds, full):
             f" {PAPER_QUEUED / PAPER_LOAD**2:.3f} of what a long run has at best")
 
 
-def check_collectives(tap, seeds, full):
+def check_collectives(tap, laws, seeds, full):
     """Completion by that of oscar."""
-    sets = {"size": "1MB"} if full else {}
+    sets = {"bdp": "73", **({"size": "500KB"} if full else {})}
     jobs = [(text, {**sets, "cc": law, "spray": spray}, seed)
-            for text, spray in COLLECTIVES.values() for law in LAWS for seed in seeds]
+            for text, spray in COLLECTIVES.values() for law in laws for seed in seeds]
     rows = run_all(jobs, tap, lambda result, *_: (result["summary"]["cct"],
                                                   result["summary"]["cct_inflation"]))
-    found = by_case([(kind, law) for kind in COLLECTIVES for law in LAWS], seeds, rows)
+    found = by_case([(kind, law) for kind in COLLECTIVES for law in laws], seeds, rows)
     for kind in COLLECTIVES:
-        took = {law: [row.measured for row in found[kind, law] if row] for law in LAWS}
+        took = {law: [row.measured for row in found[kind, law] if row] for law in laws}
         if not all(took.values()):
             continue
         ours = sum(cct for cct, _ in took["oscar"]) / len(took["oscar"])
@@ -210,9 +213,13 @@ def main():
     """All parts, or those that are named; --full: the amounts of experiments.md."""
     full = "--full" in sys.argv
     names = [word for word in sys.argv[1:] if word in PARTS] or list(PARTS)
+    laws = [law for law in LAWS if law in sys.argv[1:]] or list(LAWS)
+    wrong = [word for word in sys.argv[1:] if word not in (*PARTS, *LAWS, "--full")]
+    if wrong or laws[0] != "oscar" or len(laws) == 1 and "fct" in names:
+        sys.exit(f"usage: {sys.argv[0]} [--full] [{'|'.join(PARTS)} ...] [oscar LAW ...]")
     tap = Tap()
     for name in names:
-        PARTS[name](tap, (1, 2, 3) if full else (1,), full)
+        PARTS[name](tap, laws, (1, 2, 3) if full else (1,), full)
     tap.finish()
 
 

@@ -294,9 +294,10 @@ class Slowdowns(unittest.TestCase):
     def test_a_flow_that_lasts_has_an_end_but_no_bound(self):
         loaded = scenario.load("title t\ntopology star hosts=2 rate=1Gbps delay=0\n"
                                "flow f h1 -> h2 size=forever lasts=5ms\n"
-                               "flow g h1 -> h2 size=1428B after=f")
+                               "flow g h1 -> h2 size=1428B after=f\n"
+                               "flow k h2 -> h1 size=1428B")
         flows, cct = bound.bounds(loaded)
-        self.assertEqual(cct, flows["g"].fct())
+        self.assertEqual(cct, 5 * 10**6 + flows["g"].fct())
 
     def test_lost_records_are_a_problem(self):
         text = records().replace("trace_hash=ab12", "trace_hash=ab12\trecord_lost=7")
