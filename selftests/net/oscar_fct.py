@@ -28,6 +28,7 @@ import sys
 from tap import Tap, by_case, run_all, spread
 
 LAWS = ("oscar", "swift", "mswift", "nscc", "dctcp")
+FEW_LAWS = ("oscar", "swift")           # of the collectives, without --full
 RATE = 10                               # bit/ns
 BASE = """
 set cc oscar
@@ -65,7 +66,7 @@ sample every=10ms
 NETWORK64 = f"""
 topology leafspine leaves=16 spines=2 hosts=4 rate=20Gbps rtt=120us mtu=4096B \
 buffer=64bdp ecn=0.5bdp
-set size 100KB
+set size 400KB
 {BASE}
 """
 ALLTOALL = f"""
@@ -81,8 +82,9 @@ workload ring groups=4 size=$size cc=$cc warm=1ms
 COLLECTIVES = {"all-to-all": (ALLTOALL, "off"), "sprayed all-to-all":
                (ALLTOALL, "oblivious"), "ring": (RING, "off")}
 SHORTER = 0.9                           # the paper: 0.756 of swift's (24.4 % less)
-AT_BEST = 0.95                          # of the time in which there can be a queue
 PAPER_LOAD, PAPER_QUEUED = 0.848, 0.722  # 80 % of payload in packets of 1060 bytes
+# Of the time in which there can be a queue: 70 % at the paper's load in a long run
+AT_BEST, AT_BEST_FULL = 0.95, 0.70 / PAPER_LOAD ** 2
 
 
 def slowdowns(result, _flows, _links):
@@ -177,7 +179,8 @@ def check_queue(tap, laws, seeds, full):
                 + " ".join(f"{row[0]:.3f}/{row[1]:.3f}" for row in got))
         ours = ours or got
     share = sum(row[0] for row in ours) / sum(row[1] for row in ours)
-    tap.ok(share >= AT_BEST, f"queue: oscar's port has one at least {AT_BEST:.0%} of the"
+    least = AT_BEST_FULL if full else AT_BEST
+    tap.ok(share >= least, f"queue: oscar's port has one at least {least:.1%} of the"
            " time in which fair sharing lets one be", f"{share:.3f}")
     tap.say(f"queue: the paper's {PAPER_QUEUED:.1%} at {PAPER_LOAD:.1%} of the wire is"
             f" {PAPER_QUEUED / PAPER_LOAD**2:.3f} of what a long run has at best")
@@ -185,7 +188,8 @@ def check_queue(tap, laws, seeds, full):
 
 def check_collectives(tap, laws, seeds, full):
     """Completion by that of oscar."""
-    sets = {"bdp": "73", **({"size": "500KB"} if full else {})}
+    sets = {"bdp": "73", **({"size": "1MB"} if full else {})}
+    laws = laws if full else [law for law in laws if law in FEW_LAWS]
     jobs = [(text, {**sets, "cc": law, "spray": spray}, seed)
             for text, spray in COLLECTIVES.values() for law in laws for seed in seeds]
     rows = run_all(jobs, tap, lambda result, *_: (result["summary"]["cct"],
