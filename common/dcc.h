@@ -199,6 +199,12 @@ struct dcc_mem {
 #define DCC_INFO_LABEL_XFRM	BIT(8)	/* spraying asked for, but IPsec */
 #define DCC_INFO_NOT_WRAPPED	BIT(9)	/* packets leave unseen: us RTT, no labels */
 
+/*
+ * A connection starts with up to 16 ACKs at once (TCP_MAX_QUICKACKS), and after a
+ * loss has as many again: twice that is no start.
+ */
+#define DCC_SINGLE_SURE	32
+
 /**
  * struct dcc_flow - the library's part of a flow's private state
  * @mem: NULL: not ours yet, or no memory
@@ -217,6 +223,8 @@ struct dcc_mem {
  * @small: is the window so small that pacing carries it out?
  * @echo_ce: was the newest packet received marked CE?
  * @starved: did an allocation fail since the last ACK? Then none is tried
+ * @single: ACKs in a row that were for one packet though more were on the way, as
+ *	a receiver sends them that holds none back; up to DCC_SINGLE_SURE
  */
 struct dcc_flow {
 	struct dcc_mem *mem;
@@ -234,7 +242,8 @@ struct dcc_flow {
 	    tolerant : 1,
 	    small : 1,
 	    echo_ce : 1,
-	    starved : 1;
+	    starved : 1,
+	    single : 6;
 };
 
 static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");

@@ -60,6 +60,22 @@ static bool ack_maybe_delayed(const struct tcp_sock *tp,
 	       r->inflight <= s->mss || tp->snd_nxt - mem->una <= s->mss;
 }
 
+/*
+ * Does the receiver acknowledge each packet at once? An ACK for more than one
+ * says no, as does one that took as long as a held one.
+ */
+static void single_update(const struct tcp_sock *tp, struct dcc_flow *flow,
+			  const struct dcc_sample *s)
+{
+	const u64 held_ns = jiffies_to_nsecs(TCP_DELACK_MIN);
+	u32 bytes = tp->snd_una - flow->mem->una;
+
+	if (bytes > s->mss || (s->maybe_delayed && s->delay_ns >= held_ns))
+		flow->single = 0;
+	else if (bytes && !s->maybe_delayed && flow->single < DCC_SINGLE_SURE)
+		flow->single++;
+}
+
 /* Without records: the core's RTT, in whole microseconds, fed as full-size. */
 static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 			    const struct rate_sample *rs, struct dcc_sample *s)
@@ -202,8 +218,10 @@ static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 	} else {
 		sample_core_rtt(sk, flow, rs, s);
 	}
-	if (mem)
-		mem->una = tcp_sk(sk)->snd_una;
+	if (!mem)
+		return;
+	single_update(tcp_sk(sk), flow, s);
+	mem->una = tcp_sk(sk)->snd_una;
 }
 
 /**

@@ -57,6 +57,19 @@ static u64 with_first_resend(const struct tcp_sock *tp,
 	return max_t(u64, pkts, tcp_packets_in_flight(tp) + 1);
 }
 
+/*
+ * What the stack gets for a window below SMALL_WINDOW. A law with a rate of its own
+ * needs no more in flight than keeps ACKs coming: one packet, if the receiver was
+ * seen to acknowledge each at once. The others pace by srtt, which a packet more
+ * must not make wait.
+ */
+static u64 small_window(const struct dcc_flow *flow, u64 pkts, u64 rate)
+{
+	if (!rate)
+		return pkts + SMALL_WINDOW;
+	return flow->single == DCC_SINGLE_SURE ? 1 : SMALL_WINDOW;
+}
+
 /**
  * dcc_apply() - carry out a decision
  * @sk: a TCP socket, locked
@@ -77,8 +90,8 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 
 	flow->small = pkts < SMALL_WINDOW;
 	if (flow->small) {
+		pkts = small_window(flow, pkts, rate);
 		rate = rate ?: window_rate(s, d, 1);
-		pkts += SMALL_WINDOW;
 	}
 	if (!rate)
 		rate = default_rate(sk, flow, s, d);

@@ -105,11 +105,12 @@ static u64 oscar_by_window(const struct oscar_params *p,
 		     OSCAR_ONE);
 }
 
-/* rate / ((1 + g) C), no more than OSCAR_ONE. The divisor is at least 0.1. */
+/* rate / ((1 + g) C), no more than OSCAR_ONE. The divisor is at least 0.001. */
 static u64 oscar_by_rate(const struct oscar_params *p,
 			 const struct oscar_estimate *e)
 {
-	s64 g = max_t(s64, e->gradient, OSCAR_LEAST_GRADIENT);
+	s64 least = e->drained ? OSCAR_LEAST_DRAIN : OSCAR_LEAST_GRADIENT;
+	s64 g = max_t(s64, e->gradient, least);
 	u64 share = dcc_mul_div(e->rate, OSCAR_ONE / BITS_PER_BYTE,
 				p->line_rate);
 
@@ -164,6 +165,8 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		o->u = before;
 		branch |= OSCAR_MARK_APP;
 	}
+	if (e->drained)
+		o->u = max(o->u, before);
 	oscar_set_share(o, p, clamp_t(u64, o->u,
 				      (u64)k->u_min * OSCAR_MILLIONTH,
 				      OSCAR_ONE));
@@ -176,6 +179,18 @@ static void oscar_batch_start(struct oscar_batch *b,
 {
 	memset(b, 0, sizeof(*b));
 	dcc_lsq_start(&b->lsq, p->tau_ns);
+}
+
+/**
+ * oscar_on_idle() - the flow starts again, or its packets changed size
+ * @b: packets since the last decision, now void; may be NULL
+ */
+void oscar_on_idle(struct oscar_batch *b)
+{
+	if (!b)
+		return;
+	b[0].lsq.count = 0;
+	b[1].lsq.count = 0;
 }
 
 /*
@@ -202,12 +217,18 @@ static bool oscar_is_valid(const struct oscar_params *p,
 	return s->delay_ns && !(s->maybe_delayed && s->delay_ns >= p->target_ns);
 }
 
+/* Does a packet with this delay find a queue that counts as empty? */
+static bool oscar_is_empty(const struct oscar_knobs *k,
+			   const struct oscar_params *p, u64 delay_ns)
+{
+	return delay_ns <= (u64)p->base_rtt_ns + k->eps_ns;
+}
+
 /* One packet and what was delivered with it. */
-static void oscar_feed(const struct oscar *o, struct oscar_batch *b,
-		       const struct oscar_knobs *k,
+static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 		       const struct oscar_params *p, const struct dcc_sample *s)
 {
-	if (!b->lsq.count || oscar_was_idle(o, b, p, s))
+	if (!b->lsq.count)
 		oscar_batch_start(b, p);
 	if (!dcc_lsq_add(&b->lsq, (u32)s->sent_ns, s->delay_ns)) {
 		oscar_batch_start(b, p);
@@ -218,6 +239,31 @@ static void oscar_feed(const struct oscar *o, struct oscar_batch *b,
 	b->inflight += k->sync_reference ? s->inflight : s->flight;
 	b->last_ns = s->now_ns;
 	b->app_limited |= s->app_limited;
+	b->empty |= oscar_is_empty(k, p, s->delay_ns);
+}
+
+/*
+ * One packet for both batches. The second starts when the first is half as long
+ * as it has to be, and stays until the next one is.
+ */
+static void oscar_feed_both(const struct oscar *o, struct oscar_batch *b,
+			    const struct oscar_knobs *k,
+			    const struct oscar_params *p,
+			    const struct dcc_sample *s)
+{
+	bool half;
+
+	if (b->lsq.count && oscar_was_idle(o, b, p, s))
+		oscar_on_idle(b);
+	half = b->lsq.count && !b->halved &&
+	       dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)(p->tau_ns / 2);
+	oscar_feed(b, k, p, s);
+	if (half) {
+		b[1].lsq.count = 0;
+		b->halved = true;
+	}
+	if (half || b[1].lsq.count)
+		oscar_feed(&b[1], k, p, s);
 }
 
 /* Long enough, and of packets enough? The estimator's last place closes it, too. */
@@ -243,6 +289,7 @@ static void oscar_estimate(const struct oscar_batch *b,
 	e->span_ns = dcc_lsq_span(&b->lsq);
 	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
 	e->app_limited = b->app_limited;
+	e->drained = false;
 }
 
 /* 1 / DCC_LSQ_ONE to 10^-6, as far as an s32 goes. */
@@ -255,28 +302,79 @@ static s32 oscar_micro(s64 gradient)
 	return falling ? -(s32)micro : (s32)micro;
 }
 
+/* Decide on a batch; what it told is kept for the trace. */
+static u8 oscar_decide(struct oscar *o, const struct oscar_knobs *k,
+		       const struct oscar_params *p,
+		       const struct oscar_estimate *e)
+{
+	o->delay_ns = (u32)(e->delay >> DCC_LSQ_MEAN_SHIFT);
+	o->gradient = oscar_micro(e->gradient);
+	return oscar_update(o, k, p, e);
+}
+
+/*
+ * Did the queue fall until it was empty, in a batch that saw nothing else? One
+ * that hardly exceeds eps is no fall but noise.
+ */
+static bool oscar_saw_drain(const struct oscar_batch *b,
+			    const struct oscar_knobs *k,
+			    const struct oscar_params *p,
+			    struct oscar_estimate *e)
+{
+	if (b->empty || b->lsq.count < OSCAR_LEAST_COUNT)
+		return false;
+	oscar_estimate(b, e);
+	return e->gradient < 0 &&
+	       !oscar_is_empty(k, p, (e->delay >> DCC_LSQ_MEAN_SHIFT) - k->eps_ns);
+}
+
+/*
+ * The queue has run empty: what the packets before it told is precise, what comes
+ * after it is not, and no mean of both. Of the two batches the steeper one counts:
+ * the other began before the queue fell.
+ */
+static u8 oscar_drained(struct oscar *o, struct oscar_batch *b,
+			const struct oscar_knobs *k,
+			const struct oscar_params *p)
+{
+	struct oscar_estimate e[OSCAR_BATCHES];
+	bool first = oscar_saw_drain(&b[0], k, p, &e[0]);
+	bool second = oscar_saw_drain(&b[1], k, p, &e[1]);
+
+	if (!first && !second)
+		return OSCAR_HOLD;
+	if (first && second)
+		second = e[1].gradient < e[0].gradient;
+	e[second].drained = true;
+	oscar_on_idle(b);
+	return oscar_decide(o, k, p, &e[second]) | OSCAR_MARK_EMPTY;
+}
+
 /* A batch may be complete with this ACK. */
 static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 		       const struct oscar_knobs *k,
 		       const struct oscar_params *p, const struct dcc_sample *s)
 {
 	struct oscar_estimate e;
+	u8 branch = OSCAR_HOLD;
 
 	if (!p->base_rtt_ns)
 		return OSCAR_HOLD;
 	if (!oscar_is_valid(p, s)) {
 		if (b->lsq.count)
 			b->bytes += s->acked_bytes;
+		if (b[1].lsq.count)
+			b[1].bytes += s->acked_bytes;
 		return OSCAR_HOLD;
 	}
-	oscar_feed(o, b, k, p, s);
+	if (oscar_is_empty(k, p, s->delay_ns))
+		branch = oscar_drained(o, b, k, p);
+	oscar_feed_both(o, b, k, p, s);
 	if (!oscar_is_closed(b, p, s))
-		return OSCAR_HOLD;
+		return branch;
 	oscar_estimate(b, &e);
 	oscar_batch_start(b, p);
-	o->delay_ns = (u32)(e.delay >> DCC_LSQ_MEAN_SHIFT);
-	o->gradient = oscar_micro(e.gradient);
-	return oscar_update(o, k, p, &e);
+	return oscar_decide(o, k, p, &e);
 }
 
 /* Is there no way to know the share: no line rate, no memory, no send times? */
@@ -380,14 +478,4 @@ void oscar_on_rto(struct oscar *o, struct oscar_batch *b,
 	}
 	o->u = max(o->u / 2, (u64)k->u_min * OSCAR_MILLIONTH);
 	o->line_rate = 0;	/* the next ACK derives window and pacing anew */
-}
-
-/**
- * oscar_on_idle() - the flow starts again, or its packets changed size
- * @b: packets since the last decision, now void; may be NULL
- */
-void oscar_on_idle(struct oscar_batch *b)
-{
-	if (b)
-		b->lsq.count = 0;
 }

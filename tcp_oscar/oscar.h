@@ -127,8 +127,10 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 #define OSCAR_ONE		1000000000000000ULL
 #define OSCAR_MILLIONTH		1000000000U	/* 10^-6, the knobs' unit */
 #define OSCAR_LEAST_GRADIENT	(-900000000)	/* -0.9, in 1 / DCC_LSQ_ONE */
+#define OSCAR_LEAST_DRAIN	(-999000000)	/* the same of a queue that ran empty */
 #define OSCAR_LEAST_COUNT	3		/* packets of a batch */
 #define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
+#define OSCAR_BATCHES		2		/* at a time, half a tau apart */
 
 /* What an ACK led to: the low bits of the trace's "branch". */
 enum oscar_branch {
@@ -143,6 +145,7 @@ enum oscar_branch {
 #define OSCAR_BRANCH		0x0f
 #define OSCAR_MARK_RATE		0x10	/* it was u_r that counted */
 #define OSCAR_MARK_APP		0x20	/* the application was slow: not raised */
+#define OSCAR_MARK_EMPTY	0x40	/* the queue ran empty: closed early */
 
 /**
  * struct oscar - state of one flow
@@ -172,11 +175,17 @@ static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
 
 /**
  * struct oscar_batch - packets since the last decision; zeroed is "none"
+ *
+ * A flow has OSCAR_BATCHES of them. The first is what it decides on; the second,
+ * begun half a tau later, counts only when the queue runs empty.
+ *
  * @lsq: their send times and delays
  * @inflight: sum of the bytes in flight: below 2^44
  * @bytes: delivered since the first of them
  * @last_ns: when the last one's ACK came
  * @app_limited: was the application slow at one of them?
+ * @empty: did one of them find no queue?
+ * @halved: has the second batch begun in this one?
  */
 struct oscar_batch {
 	struct dcc_lsq lsq;
@@ -184,6 +193,8 @@ struct oscar_batch {
 	u64 bytes;
 	u64 last_ns;
 	bool app_limited;
+	bool empty;
+	bool halved;
 };
 
 /**
@@ -208,6 +219,7 @@ struct oscar_params {
  * @gradient: g, not clamped yet, 1 / DCC_LSQ_ONE
  * @span_ns: from the first packet to the last
  * @app_limited: was the application slow?
+ * @drained: did the queue run empty after it?
  */
 struct oscar_estimate {
 	u64 delay;
@@ -216,6 +228,7 @@ struct oscar_estimate {
 	s64 gradient;
 	u32 span_ns;
 	bool app_limited;
+	bool drained;
 };
 
 void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,

@@ -17,7 +17,7 @@
  */
 struct flow {
 	struct oscar o;
-	struct oscar_batch b;
+	struct oscar_batch b[OSCAR_BATCHES];
 	struct oscar_knobs k;
 	struct oscar_params p;
 	struct oscar_estimate e;
@@ -61,7 +61,7 @@ static u8 ack(struct flow *f, u64 sent, u32 delay)
 	f->s.sent_ns = START + sent;
 	f->s.delay_ns = delay;
 	f->s.now_ns = START + sent + delay;
-	oscar_on_ack(&f->o, &f->b, &f->k, &f->s, &f->d);
+	oscar_on_ack(&f->o, f->b, &f->k, &f->s, &f->d);
 	EXPECT_EQ(f->d.cwnd % B(f->s.mss), 0);
 	EXPECT_BETWEEN(f->d.cwnd, f->o.cwnd, f->o.cwnd + B(f->s.mss) - 1);
 	EXPECT_EQ(f->d.pacing_rate, f->o.pacing);
@@ -467,6 +467,152 @@ static void oscar_update__random(void)
 	}
 }
 
+/* --- a queue that runs empty -------------------------------------------------------- */
+
+/*
+ * Packets 1000 ns apart from `sent` on, the delay changing by `step` from each to
+ * the next; returns what the last one led to.
+ */
+static u8 packets(struct flow *f, u64 sent, u32 n, u32 delay, s32 step)
+{
+	u8 branch = OSCAR_HOLD;
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		branch = ack(f, sent + 1000 * i, delay + step * (s32)i);
+	return branch;
+}
+
+/*
+ * Three packets of 1060 B in 2 us, 8.48 Gbit/s, while the queue falls by .9: the
+ * fourth finds none, long before tau. u_r = .0848 / .1.
+ */
+static void oscar_on_ack__drained(void)
+{
+	struct flow f = flow_new(0.1);
+
+	EXPECT_EQ(packets(&f, 0, 3, 16000, -900), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 3000, 13178), OSCAR_SPEED_UP | OSCAR_MARK_RATE |
+					OSCAR_MARK_EMPTY);
+	EXPECT_NEAR(f.o.u, 0.848e15 + U(0.001), 1e6);
+	EXPECT_EQ(f.d.delay_ns, 15100);
+	EXPECT_EQ(f.d.gradient, -900000);
+	EXPECT_EQ(f.b[0].lsq.count, 1);
+	EXPECT_EQ(f.b[1].lsq.count, 0);
+}
+
+/* One nanosecond more is a queue still; two packets tell no gradient. */
+static void oscar_on_ack__not_drained(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 3, 16000, -900);
+	EXPECT_EQ(ack(&f, 3000, 13179), OSCAR_HOLD);
+	f = flow_new(0.1);
+	packets(&f, 0, 2, 16000, -900);
+	EXPECT_EQ(ack(&f, 2000, 13178), OSCAR_HOLD);
+	EXPECT_EQ(f.b[0].lsq.count, 3);
+	EXPECT_EQ(f.o.u, U(0.1));
+}
+
+/* Noise of eps about a queue of eps, a level queue, and one packet without. */
+static void oscar_on_ack__no_drain(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 3, 14278, -100);
+	EXPECT_EQ(ack(&f, 3000, 13178), OSCAR_HOLD);
+	f = flow_new(0.1);
+	packets(&f, 0, 3, 14279, -100);
+	EXPECT_EQ(ack(&f, 3000, 13178) & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	f = flow_new(0.1);
+	packets(&f, 0, 3, 16000, 0);
+	EXPECT_EQ(ack(&f, 3000, 13178), OSCAR_HOLD);
+	f = flow_new(0.1);
+	ack(&f, 0, 13178);
+	packets(&f, 1000, 3, 16000, -900);
+	EXPECT_EQ(ack(&f, 4000, 13178), OSCAR_HOLD);
+}
+
+/* An empty queue is no reason to slow down: not below the target, not above it. */
+static void oscar_on_ack__drained_keeps(void)
+{
+	struct flow f = flow_new(0.9);
+
+	packets(&f, 0, 3, 16000, -900);
+	EXPECT_EQ(ack(&f, 3000, 13178) & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	EXPECT_EQ(f.o.u, U(0.9));
+	f = flow_new(0.9);
+	packets(&f, 0, 3, 30000, -900);
+	EXPECT_EQ(ack(&f, 3000, 13178), OSCAR_SLOW_DOWN | OSCAR_MARK_EMPTY);
+	EXPECT_EQ(f.o.u, U(0.9));
+	f = flow_new(0.1);
+	f.s.app_limited = true;
+	packets(&f, 0, 3, 16000, -900);
+	EXPECT_EQ(ack(&f, 3000, 13178) & OSCAR_MARK_APP, OSCAR_MARK_APP);
+	EXPECT_EQ(f.o.u, U(0.1));
+}
+
+/* Gaps of more than ten: 10 B in 1 us are .0008 of the line, u_r = .0008 / .001. */
+static void oscar_on_ack__drained_far(void)
+{
+	struct flow f = flow_new(0.001);
+
+	f.s.acked_bytes = 10;
+	f.s.inflight = 1000;
+	packets(&f, 0, 3, 16000, -1000);
+	ack(&f, 3000, 13178);
+	EXPECT_NEAR(f.o.u, 0.8e15 + U(0.001), 1e6);
+}
+
+/*
+ * The queue stood when the first batch began and falls since its middle: the
+ * second one saw nothing else. It starts at the first packet later than tau / 2.
+ */
+static void oscar_on_ack__drained_second(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 3, 16900, 0);		/* 0, 1, 2 us */
+	ack(&f, 2500, 16900);
+	EXPECT_EQ(f.b[1].lsq.count, 0);
+	ack(&f, 2501, 16900);
+	EXPECT_EQ(f.b[1].lsq.count, 1);
+	EXPECT_EQ(ack(&f, 3501, 16000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 4501, 15100), OSCAR_HOLD);
+	EXPECT_EQ(f.b[1].lsq.count, 3);
+	EXPECT_EQ(ack(&f, 4601, 13178) & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	EXPECT_EQ(f.d.gradient, -900000);
+	EXPECT_NEAR(f.o.u, 0.848e15 + U(0.001), 1e6);
+}
+
+/* The second batch outlives the first, until the next one is half as long. */
+static void oscar_on_ack__drained_between(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 6, 17400, 0);		/* the second since 3 us */
+	EXPECT_EQ(f.b[1].lsq.count, 3);
+	EXPECT_EQ(ack(&f, 5100, 17400) != OSCAR_HOLD, 1);
+	EXPECT_EQ(f.b[1].lsq.count, 4);
+	EXPECT_EQ(packets(&f, 6000, 3, 17000, -900), OSCAR_HOLD);
+	EXPECT_EQ(f.b[0].lsq.count, 3);
+	EXPECT_EQ(f.b[1].lsq.count, 7);
+	ack(&f, 9000, 13178);
+	EXPECT_EQ(f.d.gradient, -900000);	/* the first: it is steeper */
+	packets(&f, 10000, 2, 16000, 0);
+	EXPECT_EQ(f.b[1].lsq.count, 0);
+	ack(&f, 12000, 16000);
+	EXPECT_EQ(f.b[1].lsq.count, 1);		/* begun anew: 9 us + tau / 2 */
+	EXPECT_EQ(f.b[1].bytes, 0);
+	f.s.delay_ns = 0;
+	f.s.sent_ns = 0;
+	oscar_on_ack(&f.o, f.b, &f.k, &f.s, &f.d);
+	EXPECT_EQ(f.b[1].bytes, 1060);
+	oscar_on_idle(f.b);
+	EXPECT_EQ(f.b[1].lsq.count, 0);
+}
+
 /* --- batches ------------------------------------------------------------------------ */
 
 /* Closes at the first packet sent later than tau, if it is the third. */
@@ -477,11 +623,11 @@ static void oscar_on_ack__closes(void)
 	EXPECT_EQ(ack(&f, 0, 20000), OSCAR_HOLD);
 	EXPECT_EQ(ack(&f, 5000, 20000), OSCAR_HOLD);
 	EXPECT_EQ(ack(&f, 5000, 20000), OSCAR_HOLD);
-	EXPECT_EQ(f.b.lsq.count, 3);
+	EXPECT_EQ(f.b[0].lsq.count, 3);
 	EXPECT_EQ(ack(&f, 5001, 20000) != OSCAR_HOLD, 1);
-	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
 	EXPECT_EQ(ack(&f, 6000, 20000), OSCAR_HOLD);
-	EXPECT_EQ(f.b.lsq.first_ns, (u32)START + 6000);
+	EXPECT_EQ(f.b[0].lsq.first_ns, (u32)START + 6000);
 	EXPECT_EQ(ack(&f, 12000, 20000), OSCAR_HOLD);	/* only two */
 	EXPECT_EQ(ack(&f, 12000, 20000) != OSCAR_HOLD, 1);
 }
@@ -551,7 +697,7 @@ static void oscar_on_ack__bytes_without_delay(void)
 	f.s.inflight = 1000000;
 	f.s.acked_bytes = 10000;
 	EXPECT_EQ(ack(&f, 0, 0), OSCAR_HOLD);
-	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
 	for (i = 0; i < 3; i++) {
 		ack(&f, 3000 * i, 20000);
 		if (i < 2)
@@ -615,7 +761,7 @@ static void oscar_on_ack__full(void)
 	for (i = 0; i < DCC_LSQ_MAX_COUNT - 1; i++)
 		EXPECT_EQ(ack(&f, i, 20000), OSCAR_HOLD);
 	EXPECT_EQ(ack(&f, i, 20000) & OSCAR_BRANCH, OSCAR_SLOW_DOWN);
-	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
 }
 
 /* Two packets, then silence for more than a base RTT: they are of the past. */
@@ -631,12 +777,12 @@ static void oscar_on_ack__idle(void)
 	EXPECT_EQ(f.d.branch, OSCAR_LONG);	/* 3 packets in 32 us */
 	ack(&f, 50000, 20000);
 	ack(&f, 50100, 20000);
-	EXPECT_EQ(f.b.lsq.count, 2);
+	EXPECT_EQ(f.b[0].lsq.count, 2);
 	ack(&f, 70100 + wait + 1, 20000);
 	EXPECT_EQ(f.d.branch, OSCAR_HOLD);
-	EXPECT_EQ(f.b.lsq.count, 1);
-	EXPECT_EQ(f.b.bytes, 0);
-	EXPECT_EQ(f.b.inflight, 1000000);
+	EXPECT_EQ(f.b[0].lsq.count, 1);
+	EXPECT_EQ(f.b[0].bytes, 0);
+	EXPECT_EQ(f.b[0].inflight, 1000000);
 }
 
 /* At u = .001 a packet every 84.8 us is what pacing makes of it, no silence. */
@@ -676,12 +822,12 @@ static void oscar_on_ack__a_second(void)
 	ack(&f, 0, 13000);
 	f.o.pacing = 1;
 	ack(&f, 900000000, 13000);
-	EXPECT_EQ(f.b.lsq.count, 2);
+	EXPECT_EQ(f.b[0].lsq.count, 2);
 	ack(&f, 900013000ULL + DCC_LSQ_MAX_SPAN + 1, 13000);
-	EXPECT_EQ(f.b.lsq.count, 1);
+	EXPECT_EQ(f.b[0].lsq.count, 1);
 	/* in 32 bits it is as if 100 ns had passed */
 	ack(&f, 900013101ULL + DCC_LSQ_MAX_SPAN + (1ULL << 32), 13000);
-	EXPECT_EQ(f.b.lsq.count, 1);
+	EXPECT_EQ(f.b[0].lsq.count, 1);
 }
 
 /* What does not fit into the estimator starts a batch of its own. */
@@ -695,11 +841,11 @@ static void oscar_on_ack__does_not_fit(void)
 	f.s.base_rtt_ns = 1000000000;
 	ack(&f, 0, 100000000);
 	ack(&f, 900000000, 100000000);
-	EXPECT_EQ(f.b.lsq.count, 2);
+	EXPECT_EQ(f.b[0].lsq.count, 2);
 	EXPECT_EQ(ack(&f, 1800000000, 100000000), OSCAR_HOLD);
-	EXPECT_EQ(f.b.lsq.count, 1);
-	EXPECT_EQ(f.b.bytes, 0);
-	EXPECT_EQ(f.b.lsq.first_ns, (u32)(START + 1800000000));
+	EXPECT_EQ(f.b[0].lsq.count, 1);
+	EXPECT_EQ(f.b[0].bytes, 0);
+	EXPECT_EQ(f.b[0].lsq.first_ns, (u32)(START + 1800000000));
 }
 
 /* Held back by the receiver: news of a free path only. */
@@ -709,15 +855,15 @@ static void oscar_on_ack__maybe_delayed(void)
 
 	f.s.maybe_delayed = true;
 	ack(&f, 0, 18178);
-	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
 	ack(&f, 0, 18177);
-	EXPECT_EQ(f.b.lsq.count, 1);
+	EXPECT_EQ(f.b[0].lsq.count, 1);
 	ack(&f, 100, 18178);
-	EXPECT_EQ(f.b.lsq.count, 1);
-	EXPECT_EQ(f.b.bytes, 1060);
+	EXPECT_EQ(f.b[0].lsq.count, 1);
+	EXPECT_EQ(f.b[0].bytes, 1060);
 	f.s.maybe_delayed = false;
 	ack(&f, 200, 40000);
-	EXPECT_EQ(f.b.lsq.count, 2);
+	EXPECT_EQ(f.b[0].lsq.count, 2);
 }
 
 /* One slow moment of the application makes the batch one of its. */
@@ -746,7 +892,7 @@ static void oscar_on_ack__base_rtt_found(void)
 	EXPECT_EQ(f.o.cwnd, B(10600));
 	f.s.base_rtt_ns = 0;
 	EXPECT_EQ(ack(&f, 0, 13000), OSCAR_HOLD);
-	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
 	EXPECT_EQ(f.o.cwnd, B(10600));
 	f.s.base_rtt_ns = 13000;
 	ack(&f, 0, 13000);
@@ -781,9 +927,9 @@ static void oscar_on_rto__halves(void)
 	struct flow f = flow_new(.5);
 
 	ack(&f, 0, 20000);
-	oscar_on_rto(&f.o, &f.b, &f.k, 1060);
+	oscar_on_rto(&f.o, f.b, &f.k, 1060);
 	EXPECT_EQ(f.o.u, U(.25));
-	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
 	ack(&f, 100, 0);
 	EXPECT_EQ(f.o.cwnd, 56806.25 * 256);
 	EXPECT_EQ(f.d.pacing_rate, RATE_100G / 4);
@@ -791,7 +937,7 @@ static void oscar_on_rto__halves(void)
 	oscar_on_rto(&f.o, NULL, &f.k, 1060);
 	EXPECT_EQ(f.o.u, U(.001));
 	f.k.u_min = 30000;
-	oscar_on_rto(&f.o, &f.b, &f.k, 1060);
+	oscar_on_rto(&f.o, f.b, &f.k, 1060);
 	EXPECT_EQ(f.o.u, U(.03));
 }
 
@@ -801,10 +947,10 @@ static void oscar_on_idle__drops_the_batch(void)
 
 	ack(&f, 0, 20000);
 	ack(&f, 100, 20000);
-	oscar_on_idle(&f.b);
-	EXPECT_EQ(f.b.lsq.count, 0);
+	oscar_on_idle(f.b);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
 	EXPECT_EQ(ack(&f, 6000, 20000), OSCAR_HOLD);
-	EXPECT_EQ(f.b.lsq.count, 1);
+	EXPECT_EQ(f.b[0].lsq.count, 1);
 	EXPECT_EQ(f.o.u, U(.5));
 	oscar_on_idle(NULL);
 }
@@ -836,7 +982,7 @@ static void oscar_on_ack__reno(void)
 	f.s.recovery = true;
 	ack(&f, 0, 20000);
 	EXPECT_EQ(f.o.cwnd, B(2120));		/* two packets at least */
-	EXPECT_EQ(f.b.lsq.count, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
 	EXPECT_EQ(f.o.u, OSCAR_ONE);
 }
 
@@ -879,10 +1025,10 @@ static void oscar_on_ack__blind(void)
 	ack(&f, 0, 20000);
 	EXPECT_EQ(f.o.cwnd, 113612.5 * 256);
 	f.s.sent_ns = 0;
-	oscar_on_ack(&f.o, &f.b, &f.k, &f.s, &f.d);
+	oscar_on_ack(&f.o, f.b, &f.k, &f.s, &f.d);
 	EXPECT_EQ(f.d.branch, OSCAR_RENO);
 	f.s.delay_ns = 0;			/* of no delay there is none */
-	oscar_on_ack(&f.o, &f.b, &f.k, &f.s, &f.d);
+	oscar_on_ack(&f.o, f.b, &f.k, &f.s, &f.d);
 	EXPECT_EQ(f.d.branch, OSCAR_HOLD);
 	EXPECT_EQ(f.o.cwnd, 113612.5 * 256);
 	EXPECT_EQ(f.o.pacing, RATE_100G / 2);
@@ -956,6 +1102,13 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_update__ai),
 	UNIT_TEST(oscar_update__app_limited),
 	UNIT_TEST(oscar_update__random),
+	UNIT_TEST(oscar_on_ack__drained),
+	UNIT_TEST(oscar_on_ack__not_drained),
+	UNIT_TEST(oscar_on_ack__no_drain),
+	UNIT_TEST(oscar_on_ack__drained_keeps),
+	UNIT_TEST(oscar_on_ack__drained_far),
+	UNIT_TEST(oscar_on_ack__drained_second),
+	UNIT_TEST(oscar_on_ack__drained_between),
 	UNIT_TEST(oscar_on_ack__closes),
 	UNIT_TEST(oscar_on_ack__estimates),
 	UNIT_TEST(oscar_on_ack__inflight),

@@ -8,7 +8,7 @@
 struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
 
 static struct oscar flow;
-static struct oscar_batch batch;
+static struct oscar_batch batch[OSCAR_BATCHES];
 
 /* The parts of the state that are no sums, each in a place of its own. */
 static struct oscar_view {
@@ -93,7 +93,7 @@ static void push(void)
 	batch.bytes = view.bytes;
 	batch.inflight = view.inflight;
 	if (!view.count)
-		oscar_on_idle(&batch);
+		oscar_on_idle(batch);
 }
 
 static void start(const struct law *law, const struct dcc_sample *s)
@@ -107,18 +107,18 @@ static void start(const struct law *law, const struct dcc_sample *s)
 
 static void on_ack(const struct dcc_sample *s, struct dcc_decision *d)
 {
-	oscar_on_ack(&flow, &batch, &oscar_replay_knobs, s, d);
+	oscar_on_ack(&flow, batch, &oscar_replay_knobs, s, d);
 }
 
 static void on_rto(const struct dcc_sample *s)
 {
-	oscar_on_rto(&flow, &batch, &oscar_replay_knobs, s->mss);
+	oscar_on_rto(&flow, batch, &oscar_replay_knobs, s->mss);
 }
 
 static void on_idle(const struct dcc_sample *s)
 {
 	(void)s;
-	oscar_on_idle(&batch);
+	oscar_on_idle(batch);
 }
 
 static u64 window(u32 mss)
