@@ -140,6 +140,23 @@ static u8 oscar_coordinate(struct oscar *o, const struct oscar_knobs *k,
 	return branch | OSCAR_MARK_RATE;
 }
 
+/* Is this the delay of a queue that counts as empty? ns << DCC_LSQ_MEAN_SHIFT */
+static bool oscar_is_empty(const struct oscar_knobs *k,
+			   const struct oscar_params *p, u64 delay)
+{
+	u64 empty = (u64)p->base_rtt_ns + k->eps_ns;
+
+	return delay <= empty << DCC_LSQ_MEAN_SHIFT;
+}
+
+/* The same of one packet. */
+static bool oscar_saw_empty(const struct oscar_knobs *k,
+			    const struct oscar_params *p,
+			    const struct dcc_sample *s)
+{
+	return oscar_is_empty(k, p, (u64)s->delay_ns << DCC_LSQ_MEAN_SHIFT);
+}
+
 /**
  * oscar_update() - decide on a batch
  * @o: state: u, window and pacing change
@@ -152,10 +169,10 @@ static u8 oscar_coordinate(struct oscar *o, const struct oscar_knobs *k,
 u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		const struct oscar_params *p, const struct oscar_estimate *e)
 {
-	u64 empty = (u64)p->base_rtt_ns + k->eps_ns, before = o->u;
+	u64 before = o->u;
 	u8 branch = OSCAR_HYPER;
 
-	if (e->delay <= empty << DCC_LSQ_MEAN_SHIFT) {
+	if (oscar_is_empty(k, p, e->delay)) {
 		o->u += (u64)k->u_hai * OSCAR_MILLIONTH;
 	} else {
 		branch = oscar_coordinate(o, k, p, e);
@@ -217,13 +234,6 @@ static bool oscar_is_valid(const struct oscar_params *p,
 	return s->delay_ns && !(s->maybe_delayed && s->delay_ns >= p->target_ns);
 }
 
-/* Does a packet with this delay find a queue that counts as empty? */
-static bool oscar_is_empty(const struct oscar_knobs *k,
-			   const struct oscar_params *p, u64 delay_ns)
-{
-	return delay_ns <= (u64)p->base_rtt_ns + k->eps_ns;
-}
-
 /* One packet and what was delivered with it. */
 static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 		       const struct oscar_params *p, const struct dcc_sample *s)
@@ -239,7 +249,7 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 	b->inflight += k->sync_reference ? s->inflight : s->flight;
 	b->last_ns = s->now_ns;
 	b->app_limited |= s->app_limited;
-	b->empty |= oscar_is_empty(k, p, s->delay_ns);
+	b->empty |= oscar_saw_empty(k, p, s);
 }
 
 /*
@@ -321,11 +331,12 @@ static bool oscar_saw_drain(const struct oscar_batch *b,
 			    const struct oscar_params *p,
 			    struct oscar_estimate *e)
 {
+	u64 eps = (u64)k->eps_ns << DCC_LSQ_MEAN_SHIFT;
+
 	if (b->empty || b->lsq.count < OSCAR_LEAST_COUNT)
 		return false;
 	oscar_estimate(b, e);
-	return e->gradient < 0 &&
-	       !oscar_is_empty(k, p, (e->delay >> DCC_LSQ_MEAN_SHIFT) - k->eps_ns);
+	return e->gradient < 0 && !oscar_is_empty(k, p, e->delay - eps);
 }
 
 /*
@@ -367,7 +378,7 @@ static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 			b[1].bytes += s->acked_bytes;
 		return OSCAR_HOLD;
 	}
-	if (oscar_is_empty(k, p, s->delay_ns))
+	if (oscar_saw_empty(k, p, s))
 		branch = oscar_drained(o, b, k, p);
 	oscar_feed_both(o, b, k, p, s);
 	if (!oscar_is_closed(b, p, s))

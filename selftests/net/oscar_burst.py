@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""A burst beside a long oscar flow, seen from the link and from the flow (figure 7).
+
+k short flows start within a base RTT, and all end at once: their cables are cut.
+
+    the end     base RTTs from the last byte of a short flow at the receiver until the
+                link is 95 % busy for a base RTT, for gaps of 1 + k and several lines
+    the start   the link is 90 % busy at least in each base RTT until the queue is D_target
+    two flows   which update brings a flow within a fifth of its share, u = 1/2: that of the
+                one that joins, the long one's; after the departure, u = 1, the long one's
+                (figure 16: the first, the second, the first that saw the queue fall)
+
+A gap can be closed in one step only if the long flow has three packets in the queue
+while it falls. The queue is half a BDP, of P / 2 packets, and falls by 1 - 1 / (1 + k) of the
+line: the flow has P / (2 k) packets in it, of which eps hides a sixth. With 117 packets a
+BDP and k = 9 that is 5 on average and at times 2; with k = 33 it is 1.
+"""
+
+from labkit import acks, recording, run, runner, scratch
+from tap import SEEDS, Tap, by_case, run_all
+
+RTT_NS = 120_000
+STEP_NS = 10_000
+BUSY, WITHIN_RTTS, DRAINING = 0.95, 2.1, 0.90
+START_NS, BURST_NS, AFTER_NS = 5_000_000, 6_000_000, 2_000_000
+PACKET = 1280
+# (short flows, Gbit/s): those with six packets of the long flow in the drain, and others.
+ENOUGH = ((1, 10), (3, 10), (9, 40))
+FEW = ((9, 10), (33, 10))
+BESIDE = ("swift", "mswift")
+NEAR = 0.2
+HALF, FALL = 500_000, -100_000          # u, and a gradient, in 10^-6
+LONG_PORT, JOINING_PORT = 10000, 10001
+
+
+def scenario(short, rate, law="oscar", more=""):
+    """A long flow and so many short ones, each on a host of its own."""
+    end = START_NS + BURST_NS
+    hosts = range(3, 3 + short)
+    return "\n".join([f"""
+title a burst of {short} {law} flows on {rate} Gbit/s
+set rate {rate}
+topology star hosts={2 + short} rate={rate}Gbps rtt={RTT_NS}ns mtu={PACKET}B buffer=256bdp
+host * receiver ideal
+host * knob oscar.base_rtt_ns={RTT_NS} oscar.eps_ns=10000
+flow long h2 -> h1 size=forever cc={law} warm=1ms
+sample every={STEP_NS}ns
+stop at={end + AFTER_NS}ns
+{more}"""] + [f"""flow short.{n} h{n} -> h1 size=forever cc={law} warm=3ms start={START_NS}ns jitter={RTT_NS}ns
+at {end}ns link h{n}-s down""" for n in hosts])
+
+
+def busy_after(result, flows, links):
+    """Base RTTs from the burst's last byte until the link is busy again; inf: never.
+    And the least busy base RTT from the start until the queue is what it should be."""
+    link = links["h1-s:ba"]
+    line = float(result["variables"]["rate"]) / 8                # bytes/ns
+    last = max(next(t for t, row in zip(track.times, track.rows)
+                    if row["bytes_received"] == track.rows[-1]["bytes_received"])
+               for name, track in flows.items() if name != "long")
+
+    def busy(start):
+        return link.grown(start, start + RTT_NS, "tx_bytes") / (line * RTT_NS)
+
+    drained = next(at for at in range(START_NS + RTT_NS, last, STEP_NS)
+                   if link.at(at, "queue") <= line * RTT_NS / 2)
+    least = min(busy(at) for at in range(START_NS, drained, STEP_NS))
+    for at in range(last, result["summary"]["virtual_time"] - RTT_NS, STEP_NS):
+        if busy(at) >= BUSY:
+            return (at - last) / RTT_NS, least
+    return float("inf"), least
+
+
+def ends(tap, cases, limit, law="oscar"):
+    """All seeds of each case; with a limit it is a test."""
+    jobs = [(scenario(short, rate, law), {}, seed) for short, rate in cases
+            for seed in SEEDS]
+    for (short, rate), rows in by_case(cases, SEEDS,
+                                       run_all(jobs, tap, busy_after)).items():
+        took = [row.measured[0] for row in rows if row]
+        least = [row.measured[1] for row in rows if row]
+        text = " ".join(f"{value:.2f}" for value in took)
+        name = f"{law}, {short} short flows end, {rate} Gbit/s"
+        if limit:
+            tap.ok(len(took) == len(SEEDS) and max(took) <= limit,
+                   f"{name}: busy again within {limit} base RTTs", text)
+            tap.ok(min(least) >= DRAINING, f"{name}: never less busy than {DRAINING:.0%}"
+                   " while the queue drains", f"{min(least):.3f}")
+        else:
+            tap.say(f"{name}: base RTTs {text}; least busy {min(least):.3f}")
+
+
+def first_near(updates, share):
+    """Which update, from 1, is the first within NEAR of a share; 99: none."""
+    return next((number for number, ack in enumerate(updates, 1)
+                 if abs(ack["share"] - share) <= NEAR * share), 99)
+
+
+def steps(seed, tools):
+    """Updates until the joining flow and the long one have half, and all again."""
+    text = scenario(1, 10, more=recording("h2", f"{START_NS + BURST_NS + 1_000_000}ns"))
+    with scratch("burst") as base:
+        run(text, f"{base}/run", tools, seed=seed)
+        found = [ack for ack in acks(f"{base}/run") if ack["branch"]]
+    joining = [ack for ack in found if ack["dport"] == JOINING_PORT]
+    met = [ack for ack in found if ack["dport"] == LONG_PORT
+           and ack["now"] > joining[0]["sent"] and ack["delay"] > RTT_NS + 10_000]
+    left = [ack for ack in met if ack["now"] > joining[-1]["now"]]
+    fell = next(number for number, ack in enumerate(left) if ack["gradient"] <= FALL)
+    return (first_near(joining, HALF), first_near(met, HALF),
+            first_near(left[fell:], 2 * HALF))
+
+
+def main():
+    """The ends with enough packets, those with few, the others' laws."""
+    tap = Tap()
+    ends(tap, ENOUGH, WITHIN_RTTS)
+    tools = runner.Tools()
+    took = [steps(seed, tools) for seed in SEEDS]
+    for name, limit, counts in zip(("the joining flow has its share", "the long one has its",
+                                    "after the departure it has all"),
+                                   (1, 2, 2), zip(*took)):
+        tap.ok(max(counts) <= limit, f"two flows: {name} after {limit} update(s)",
+               " ".join(map(str, counts)))
+    ends(tap, FEW, None)
+    for law in BESIDE:
+        ends(tap, ENOUGH[:2], None, law)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
