@@ -62,18 +62,19 @@ static void branch_name(u8 branch, char *text, size_t size)
 		[OSCAR_RENO] = "reno",
 	};
 
-	snprintf(text, size, "%s%s%s", name[branch & OSCAR_BRANCH],
+	snprintf(text, size, "%s%s%s%s", name[branch & OSCAR_BRANCH],
 		 branch & OSCAR_MARK_RATE ? "+rate" : "",
-		 branch & OSCAR_MARK_APP ? "+app" : "");
+		 branch & OSCAR_MARK_APP ? "+app" : "",
+		 branch & OSCAR_MARK_EMPTY ? "+empty" : "");
 }
 
 static void pull(void)
 {
 	view = (struct oscar_view) {
 		.u = flow.u, .cwnd = flow.cwnd, .pacing = flow.pacing,
-		.ssthresh = flow.ssthresh, .last_ns = batch.last_ns,
-		.bytes = batch.bytes, .inflight = batch.inflight,
-		.count = batch.lsq.count, .delay_ns = flow.delay_ns,
+		.ssthresh = flow.ssthresh, .last_ns = batch[0].last_ns,
+		.bytes = batch[0].bytes, .inflight = batch[0].inflight,
+		.count = batch[0].lsq.count, .delay_ns = flow.delay_ns,
 		.reno = flow.reno,
 	};
 }
@@ -89,9 +90,9 @@ static void push(void)
 	flow.ssthresh = view.ssthresh;
 	flow.delay_ns = view.delay_ns;
 	flow.reno = view.reno;
-	batch.last_ns = view.last_ns;
-	batch.bytes = view.bytes;
-	batch.inflight = view.inflight;
+	batch[0].last_ns = view.last_ns;
+	batch[0].bytes = view.bytes;
+	batch[0].inflight = view.inflight;
 	if (!view.count)
 		oscar_on_idle(batch);
 }

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""oscar on hosts and ways that are not a model's (the paper's appendix C).
+
+    receivers       eight flows, on ordinary receivers (an ACK for every second packet)
+                    and on ideal ones: their sum within 6.2 %, as the paper's mean FCT is
+                    with coalesced ACKs (figure 25)
+    the way back    four flows each way through one pair of links: not more than 10 % below
+                    what they have without the others' data (figure 25, large flows)
+    loss            a buffer of a quarter of a BDP: 90 % of the line, no timeout (figure 22)
+    a queue         a flow that starts into a standing queue has the share of those that
+                    were there within a fifth, with base_rtt_ns; without it, what it has is told
+"""
+
+from tap import SEEDS, Tap, run_all, spread
+from lablib.expect import jain  # found by way of tap
+
+COALESCED, BACK, LOSSY, SHARE = 0.062, 0.10, 0.90, 0.20
+FROM_NS, TO_NS = 20_000_000, 50_000_000
+
+TEXT = """
+title oscar: $flows flows, $receiver receivers
+set flows 4
+set receiver ideal
+set buffer 64bdp
+set base 120000
+topology star hosts=9 rate=10Gbps rtt=120us mtu=1280B buffer=$buffer
+host * receiver $receiver
+host * knob oscar.base_rtt_ns=$base oscar.eps_ns=10000
+host * route rto_min=5ms
+flow f h[2-9] -> h1 count=$flows size=forever cc=oscar warm=1ms jitter=2ms
+sample every=1ms
+stop at=50ms
+expect rto == 0
+"""
+BACKWARDS = TEXT + "flow b h1 -> h[2-9] count=$flows size=forever cc=oscar warm=1ms jitter=2ms\n"
+LATE = TEXT.replace("stop at=50ms", "stop at=110ms") + \
+    "flow late h9 -> h1 size=forever cc=oscar warm=1ms start=20ms\n"
+
+
+def carried(result, flows, links):
+    """The forward flows' goodput as a part of what the line can carry, drops, Jain."""
+    grown = [track.grown(FROM_NS, TO_NS, "bytes_received")
+             for name, track in flows.items() if name.startswith("f.")]
+    payload = result["flows"]["f.1"]["capacity"] / 8 / 1e9
+    return (sum(grown) / (TO_NS - FROM_NS) / payload, result["summary"]["drops"],
+            jain(grown))
+
+
+def late_share(result, flows, links):
+    """The late flow's part of an even share, 70 to 110 ms."""
+    grown = {name: track.grown(70_000_000, 110_000_000, "bytes_received")
+             for name, track in flows.items()}
+    return grown["late"] * len(grown) / sum(grown.values())
+
+
+def case(tap, text, sets, measure=carried):
+    """What was measured, by seed."""
+    rows = run_all([(text, sets, seed) for seed in SEEDS], tap, measure)
+    return [row.measured for row in rows if row]
+
+
+def main():
+    """One case after the other."""
+    tap = Tap()
+    ideal = [row[0] for row in case(tap, TEXT, {"flows": 8})]
+    other = [row[0] for row in case(tap, TEXT, {"flows": 8, "receiver": "ordinary"})]
+    tap.ok(min(other) >= (1 - COALESCED) * min(ideal), "ordinary receivers: within"
+           f" {COALESCED:.1%} of ideal ones", f"{spread(other)[1]}, {spread(ideal)[1]}")
+    alone = [row[0] for row in case(tap, TEXT, {})]
+    both = [row[0] for row in case(tap, BACKWARDS, {})]
+    tap.ok(min(both) >= (1 - BACK) * min(alone), "congestion on the way back: within"
+           f" {BACK:.0%}", f"{spread(both)[1]}, {spread(alone)[1]}")
+    lossy = case(tap, TEXT, {"buffer": "0.25bdp"})
+    tap.ok(min(row[0] for row in lossy) >= LOSSY, f"a shallow buffer: {LOSSY:.0%} of the line",
+           f"{spread(row[0] for row in lossy)[1]}, drops {spread(row[1] for row in lossy)[1]}")
+    known = case(tap, LATE, {}, late_share)
+    tap.ok(max(abs(share - 1) for share in known) <= SHARE, "a standing queue, base_rtt_ns"
+           f" set: the share within {SHARE:.0%}", spread(known)[1])
+    tap.say("a standing queue, base RTT measured: "
+            + spread(case(tap, LATE, {"base": 0}, late_share))[1] + " of the share")
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
