@@ -15,7 +15,7 @@ single ACKs back, so a flow has two packets there: 1,000 of them stand in 2,080 
 from tap import SEEDS, Tap, run_all, spread
 
 PACKET, ADVMSS = 1040, 980              # 1040 with 72 B of headers, time stamps among them
-MEASURE_NS = 30_000_000
+MEASURE_NS, SAMPLE_NS = 30_000_000, 5_000_000
 STARVING = 0.1
 CASES = (                               # flows, until, limit, receiver, seeds
     (200, 80_000_000, 230_000, "ideal", SEEDS),
@@ -34,7 +34,7 @@ host * receiver $receiver
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
 host h1 run "ip -6 route change default via fe80::1 dev eth0 quickack $quick advmss {ADVMSS}"
 workload incast n=$n to=h1 size=forever cc=oscar repeat=yes warm=3ms jitter=120us
-sample every=5ms
+sample every={SAMPLE_NS}ns
 stop at=${{stop}}ns
 expect rto == 0
 expect drops == 0
@@ -43,7 +43,7 @@ expect drops == 0
 
 def measure(result, flows, links):
     """Queue, bytes; the least flow's part of an even share."""
-    end = result["summary"]["virtual_time"]
+    end = result["summary"]["virtual_time"] - SAMPLE_NS
     start = end - MEASURE_NS
     had = [track.grown(start, end, "bytes_received") for track in flows.values()]
     return (links["h1-s:ba"].grown(start, end, "queue_byte_ns") / MEASURE_NS,

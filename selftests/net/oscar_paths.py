@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0
 """oscar on more than one bottleneck, on ways of different length, and sprayed.
 
-    parking lot     flow 3 shares one bottleneck with flow 1, another one with flow 2:
-                    73.5, 25 and 73.5 % of the line, the paper's (A.2), within 3 points
+    parking lot     flow 3 shares one bottleneck with flow 1, another one with flow 2, and
+                    passes four links to their three: 73.5, 73.5 and 25 % of the line, the
+                    paper's (A.2), within 3 points. From the law: flow 1 has a BDP in flight,
+                    r1 = 1 / (1 + q); flow 3 is on target, 4/3 + 2 q = 1.5 4/3, so q = 1/3
     RTT fairness    a flow of 40 us beside one of 100 to 1000 us, ten times the paper's
-                    (figure 13): the longer one's part, swift beside it
-    spraying        four flows over four spines, one of which has half the speed for 200
-                    us-equivalents (figure 14): at half the rate within 2.1 base RTTs,
-                    and back within 2.1
+                    (figure 13): the longer one's rate over the other's, swift beside it. The
+                    short one is on target at a queue of 20 us; the long one, at its largest
+                    window, then has L / 20 times as much, which is asserted to a half more
+    spraying        four flows over four spines, one of which has half the speed for 2 ms
+                    (figure 14): how much arrives before, at the end of it, and how many base
+                    RTTs after it until 95 % of what was there before are back. Told
 
 Base RTT 120 us if nothing else is said, ten times the paper's, and so is eps.
 """
@@ -18,16 +22,17 @@ from tap import SEEDS, Tap, by_case, run_all, spread
 RTT_NS = 120_000
 STEP_NS = 10_000
 PARTS, POINTS = {"f1": 0.735, "f2": 0.735, "f3": 0.25}, 0.03
-LONG_US = (100,)
+SHORT_US, LONG_US, MARGIN = 40, (100, 200, 400, 1000), 1.5
 LAWS = ("oscar", "swift")
+SPRAYING = ("oscar", "swift", "mswift")
 FAIR_SEEDS = SEEDS[:2]
-SLOW_NS, FAST_NS, WITHIN_RTTS = 8_000_000, 10_000_000, 2.1
+SLOW_NS, FAST_NS = 8_000_000, 10_000_000
 LINES = 4                               # spines, and flows
 NEAR = 0.95
 
 PARKING = """
 title parking lot
-topology leafspine leaves=3 spines=1 hosts=2 rate=10Gbps rtt=120us mtu=1280B buffer=64bdp
+topology leafspine leaves=3 spines=1 hosts=2 rate=100Gbps rtt=120us mtu=9000B buffer=64bdp
 link h2-leaf1 delay+=20us
 host * receiver ideal
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
@@ -36,7 +41,7 @@ flow f1 h1 -> h3 size=forever cc=oscar warm=1ms jitter=240us
 flow f2 h4 -> h6 size=forever cc=oscar warm=1ms jitter=240us
 flow f3 h2 -> h5 size=forever cc=oscar warm=1ms jitter=240us
 sample every=1ms
-stop at=50ms
+stop at=51ms
 expect rto == 0
 expect drops == 0
 """
@@ -55,7 +60,7 @@ host h3 knob oscar.base_rtt_ns=${long}000
 flow short h2 -> h1 size=forever cc=$cc warm=3ms
 flow long h3 -> h1 size=forever cc=$cc warm=3ms
 sample every=1ms
-stop at=80ms
+stop at=81ms
 expect rto == 0
 expect drops == 0
 """
@@ -97,24 +102,18 @@ def received(links, start, end):
                for n in range(LINES))
 
 
-def settled(links, start, end, least, most):
-    """Base RTTs from `start` until a base RTT's bytes are between two rates."""
-    for at in range(start, end - RTT_NS, STEP_NS):
-        if least * RTT_NS <= received(links, at, at + RTT_NS) <= most * RTT_NS:
-            return (at - start) / RTT_NS
-    return float("inf")
-
-
 def changes(result, flows, links):
-    """How long it took after each of the two changes, and before them."""
-    line = LINES * 10 / 8                                       # bytes/ns
-    return (received(links, SLOW_NS - 2_000_000, SLOW_NS) / 2e6 / line,
-            settled(links, SLOW_NS, FAST_NS, 0, line / 2 / NEAR),
-            received(links, FAST_NS - 1_000_000, FAST_NS) / 1e6 / line,
-            settled(links, FAST_NS, 13_990_000, line * NEAR, line))
+    """Parts of the line before and at the end of the slow time, base RTTs until back."""
+    before, slow = (received(links, end - 1_000_000, end) / (1e6 * LINES * 10 / 8)
+                    for end in (SLOW_NS, FAST_NS))
+    wanted = NEAR * received(links, SLOW_NS - 1_000_000, SLOW_NS) * RTT_NS / 1e6
+    back = next((at for at in range(FAST_NS, 13_800_000, STEP_NS)
+                 if received(links, at, at + RTT_NS) >= wanted), float("inf"))
+    return before, slow, (back - FAST_NS) / RTT_NS
 
 
 def main():
+    """One after the other."""
     tap = Tap()
     rows = [row.measured for row in
             run_all([(PARKING, {}, seed) for seed in SEEDS], tap, parts) if row]
@@ -126,9 +125,18 @@ def main():
     jobs = [(FAIRNESS, {"cc": cc, "long": long, "more": (long - 40) * 500}, seed)
             for cc, long in cases for seed in FAIR_SEEDS]
     for case, found in by_case(cases, FAIR_SEEDS, run_all(jobs, tap, long_part)).items():
-        tap.say(f"{case}: {' '.join('%.4f' % row.measured for row in found if row)}")
-    for row in run_all([(SPRAYED, {}, seed) for seed in SEEDS[:2]], tap, changes):
-        tap.say(f"{row.measured if row else None}")
+        ratios = [row.measured for row in found if row]
+        law, long = case
+        text = f"{law}, {SHORT_US} and {long} us: {spread(ratios)[1]}"
+        if law == "oscar":
+            tap.ok(max(ratios) <= MARGIN * 2 * long / SHORT_US, f"{text}, at most {MARGIN}"
+                   f" times {2 * long / SHORT_US:.0f}")
+        else:
+            tap.say(text)
+    jobs = [(SPRAYED, {"cc": law}, seed) for law in SPRAYING for seed in FAIR_SEEDS]
+    for law, found in by_case(SPRAYING, FAIR_SEEDS, run_all(jobs, tap, changes)).items():
+        tap.say(f"sprayed, {law}: of the line before, while slow; base RTTs until back: "
+                + ", ".join("%.3f %.3f %.1f" % row.measured for row in found if row))
     tap.finish()
 
 
