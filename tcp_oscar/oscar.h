@@ -19,6 +19,9 @@
  *         else                     : u = min(u_w, u_r)
  *         u += U_AI
  *       u_min <= u <= 1
+ *     delay <= base + eps, in a batch that saw longer ones only, g < 0, D > base + 2
+ *     eps: the queue ran empty. The batch closes without this packet, as above, but g
+ *     is at least -0.999, and u does not fall
  *   on a loss: nothing. On a timeout: u = max(u / 2, u_min)
  *
  * If the queue is neither empty nor full and the flows fill their windows, D =
@@ -43,6 +46,13 @@
  *   is one (x, y, i) with all its bytes; ACKs without a valid delay add bytes.
  * - Equal to the base RTT means not above it by more than eps; slack, span rule,
  *   clamp of g and u_min are those of the authors' artifact.
+ * - A queue that runs empty closes the batch. The paper lets it run on: it then
+ *   holds the end of a drain and an empty queue, or its mean is below base + eps,
+ *   and U_HAI is all that is left. Nor does a batch begin when the queue begins to
+ *   fall: of a second one, begun when the first is half as long as tau, and the
+ *   first, the steeper counts (each signal errs on the small side). A drain from
+ *   D_target is at least tau long, so one of the two is within it. There the clamp
+ *   of g is not the artifact's -0.9, which ends at gaps of ten.
  * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
  *   while less than W is in flight.
  * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a

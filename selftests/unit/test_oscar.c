@@ -529,8 +529,9 @@ static void oscar_on_ack__no_drain(void)
 	packets(&f, 0, 3, 16000, 0);
 	EXPECT_EQ(ack(&f, 3000, 13178), OSCAR_HOLD);
 	f = flow_new(0.1);
-	ack(&f, 0, 13178);
-	packets(&f, 1000, 3, 16000, -900);
+	ack(&f, 0, 20000);
+	ack(&f, 1000, 13178);
+	packets(&f, 2000, 2, 15100, -900);
 	EXPECT_EQ(ack(&f, 4000, 13178), OSCAR_HOLD);
 }
 
@@ -609,6 +610,13 @@ static void oscar_on_ack__drained_between(void)
 	f.s.sent_ns = 0;
 	oscar_on_ack(&f.o, f.b, &f.k, &f.s, &f.d);
 	EXPECT_EQ(f.b[1].bytes, 1060);
+	f = flow_new(0.1);
+	packets(&f, 0, 7, 17400, 0);
+	EXPECT_EQ(f.b[1].lsq.count, 4);
+	packets(&f, 7000, 3, 17400, 0);
+	EXPECT_EQ(f.b[1].lsq.count, 7);
+	ack(&f, 9501, 17400);
+	EXPECT_EQ(f.b[1].lsq.count, 1);		/* the second batch's middle */
 	oscar_on_idle(f.b);
 	EXPECT_EQ(f.b[1].lsq.count, 0);
 }
