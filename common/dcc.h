@@ -19,6 +19,7 @@
  *   dcc_flow.c   a flow's life: start, memory, end
  *   dcc_xmit.c   each packet of a flow of ours leaves, with the socket locked
  *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
+ *   dcc_hold.c   stopping a flow for a while dcc_probe.c  asking how the path is
  *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
  *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
  *   dcc_reorder.c, dcc_ecn.c, dcc_line.c, dcc_knobs.c, dcc_count.c, dcc_info.c
@@ -61,7 +62,13 @@
 	C(samples_retrans, "ACKs without one: retransmitted data")	\
 	C(samples_backlog, "ACKs without one: they waited for the socket") \
 	C(samples_unmatched, "ACKs without one: no send record")	\
-	C(rtos, "retransmission timeouts")
+	C(rtos, "retransmission timeouts")				\
+	C(holds, "times a flow was held")				\
+	C(holds_refused, "flows that cannot be held: TCP-MD5, TCP-AO, MPTCP, no memory") \
+	C(probes_sent, "probes of held flows")				\
+	C(probes_lost, "probes without an answer in time")		\
+	C(probes_unclear, "answers that told no delay: one of two tries, or a socket in use") \
+	C(priority_clamped, "flows whose priority is above the highest level: they have that")
 
 #define DCC_COUNTER_ENUM(name, help)	DCC_COUNT_##name,
 enum dcc_counter {
@@ -150,6 +157,34 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
 /* --- flows ---------------------------------------------------------------- */
 
 /**
+ * struct dcc_hold - a flow that its law may hold
+ * @due_ns: when to probe, or to probe again; ns, monotonic
+ * @sent_ns: when the newest probe left
+ * @wait_ns: how long its answer may take; 0: as the smoothed RTT says
+ * @began_ns: when the flow was held
+ * @cwnd: its window then, packets
+ * @dups: the stack's count of DSACKs when the newest probe left
+ * @asked: probes so far
+ * @out: of them, without an answer
+ * @dsacks: does the peer answer by DSACK?
+ * @plain: it is known not to: any ACK is taken for the answer
+ * @heard: did an ACK come since the newest probe left?
+ */
+struct dcc_hold {
+	u64 due_ns;
+	u64 sent_ns;
+	u64 wait_ns;
+	u64 began_ns;
+	u32 cwnd;
+	u32 dups;
+	u32 asked;
+	u8 out;
+	u8 dsacks : 1,
+	   plain : 1,
+	   heard : 1;
+};
+
+/**
  * struct dcc_mem - a flow's memory, with the socket's lock
  * @ring: send records; none before the first data packet
  * @spray: its path engine; NULL: none, or no data sent yet
@@ -164,7 +199,8 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
  * @echo_rcv_nxt: what was received in order before the newest packet
  * @own_ring: does @ring lie in an allocation of its own?
  * @own_extra: does @extra?
- * @knobs: the flow's snapshot of its knobs
+ * @knobs: the flow's snapshot of its knobs; behind them, if the law may hold its
+ *	flows, struct dcc_hold
  *
  * An idle connection has this and its knobs, 192 B. The first data packet makes
  * it an allocation of at most 1 KiB with the engine, the law's memory and 16
@@ -198,6 +234,9 @@ struct dcc_mem {
 #define DCC_INFO_NO_ECN		BIT(7)	/* ECN wanted, not negotiated */
 #define DCC_INFO_LABEL_XFRM	BIT(8)	/* spraying asked for, but IPsec */
 #define DCC_INFO_NOT_WRAPPED	BIT(9)	/* packets leave unseen: us RTT, no labels */
+#define DCC_INFO_HELD		BIT(10)	/* stopped by its law, probes its path */
+#define DCC_INFO_NO_PROBES	BIT(11)	/* cannot be held: nobody would answer */
+#define DCC_INFO_PRIORITY	GENMASK(15, 12)	/* its level, of laws that know any */
 
 /*
  * A connection starts with up to 16 ACKs at once (TCP_MAX_QUICKACKS), and after a
@@ -223,6 +262,8 @@ struct dcc_mem {
  * @small: is the window so small that pacing carries it out?
  * @echo_ce: was the newest packet received marked CE?
  * @starved: did an allocation fail since the last ACK? Then none is tried
+ * @clamped: is its priority above the levels there are?
+ * @held: does its law hold it? Then there is @mem, with struct dcc_hold
  * @single: ACKs in a row that were for one packet though more were on the way, as
  *	a receiver sends them that holds none back; up to DCC_SINGLE_SURE
  */
@@ -243,6 +284,8 @@ struct dcc_flow {
 	    small : 1,
 	    echo_ce : 1,
 	    starved : 1,
+	    clamped : 1,
+	    held : 1,
 	    single : 6;
 };
 
@@ -289,7 +332,11 @@ struct dcc_timeout {
  * @init: starts the law, of a flow that is ready; sets all of its state
  * @on_ack: decides on an ACK; extra as dcc_flow_extra(), knobs as
  *	dcc_flow_knobs(). The decision comes zeroed
- * @on_rto: a retransmission timeout
+ * @on_rto: a retransmission timeout, not while the flow is held
+ * @on_probe: decides on the answer to a probe, of which the sample tells the
+ *	delay and no packets; NULL: the law holds no flow
+ * @on_first: decides on a new flow's window, or to hold it and probe first: the
+ *	sample tells no delay and no packets; may be NULL
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
@@ -308,6 +355,10 @@ struct dcc_alg {
 		       const struct dcc_sample *s, struct dcc_decision *d);
 	void (*on_rto)(void *law, void *extra, const void *knobs,
 		       const struct dcc_timeout *t);
+	void (*on_probe)(void *law, void *extra, const void *knobs,
+			 const struct dcc_sample *s, struct dcc_decision *d);
+	void (*on_first)(void *law, void *extra, const void *knobs,
+			 const struct dcc_sample *s, struct dcc_decision *d);
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
@@ -430,6 +481,25 @@ static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 	return flow->mem ? flow->mem->extra : NULL;
 }
 
+/* The sizes of what struct dcc_mem begins with. */
+static inline size_t dcc_mem_knob_size(const struct dcc_alg *alg)
+{
+	return alg->knobs->count * sizeof(u32);
+}
+
+static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
+{
+	return ALIGN(sizeof(struct dcc_mem) + dcc_mem_knob_size(alg),
+		     sizeof(u64));
+}
+
+/* Of a flow that has memory, of a law that may hold it. */
+static inline struct dcc_hold *dcc_flow_hold(const struct dcc_flow *flow,
+					     const struct dcc_alg *alg)
+{
+	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
+}
+
 /*
  * The raw smoothed RTT. From the flow's own delays, if it has any: the stack's
  * is that of the oldest packet an ACK covers, which on a paced flow includes
@@ -448,6 +518,8 @@ static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
 bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 		   const struct dcc_alg *alg);
 void dcc_flow_late(struct sock *sk, struct dcc_flow *flow);
+void dcc_sample_flow(struct sock *sk, struct dcc_flow *flow,
+		     struct dcc_sample *s);
 bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct rate_sample *rs, struct dcc_sample *s);
 bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
@@ -458,9 +530,18 @@ bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow);
 void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow);
 void dcc_note(struct dcc_flow *flow, u16 info, enum dcc_counter c);
 void dcc_segs_uncap(struct sock *sk, struct dcc_flow *flow);
+void dcc_pace_itself(struct sock *sk);
+
+bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns);
+void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow);
+void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow);
+void dcc_hold_end(struct sock *sk, struct dcc_flow *flow);
+bool dcc_probe_possible(const struct sock *sk);
+bool dcc_probe_send(struct sock *sk, u32 back);
 
 bool dcc_wrap(struct sock *sk);
 bool dcc_is_wrapped(const struct sock *sk);
+int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb);
 void dcc_unwrap(struct sock *sk);
 void dcc_wrap_exit(void);
 

@@ -183,26 +183,53 @@ static u64 sample_rate(const struct rate_sample *rs, u32 mss)
 		       min_t(u64, rs->interval_us, U32_MAX));
 }
 
-/* What the flow itself knows at this ACK. */
-static void sample_state(struct sock *sk, struct dcc_flow *flow,
-			 const struct rate_sample *rs, struct dcc_sample *s)
+/* How important the application says the flow is. */
+static void sample_priority(const struct sock *sk, struct dcc_sample *s)
 {
-	const struct dcc_alg *alg = dcc_alg_of(sk);
-	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
+	u8 class = READ_ONCE(inet_sk(sk)->tos);
+
+	s->priority = READ_ONCE(sk->sk_priority);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (dcc_is_ipv6(sk))
+		class = inet6_sk(sk)->tclass;
+#endif
+	s->dscp = class >> 2;
+}
+
+/**
+ * dcc_sample_flow() - what is known of a flow without an ACK
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ * @s: zeroed; what delay and packets it tells is the caller's to fill in
+ */
+void dcc_sample_flow(struct sock *sk, struct dcc_flow *flow,
+		     struct dcc_sample *s)
+{
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, dcc_alg_of(sk));
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	s->now_ns = tp->tcp_clock_cache;
 	s->mss = max(tp->mss_cache, 1U);
-	s->acked_bytes = s->acked * s->mss;
 	s->flight = tcp_packets_in_flight(tp) * s->mss;
 	s->line_rate = dcc_line_rate(sk, k->line_rate_mbps);
+	s->no_ecn = !dcc_ecn_any(tp);
+	s->base_rtt_ns = flow->base_rtt_ns;
+	s->srtt_ns = dcc_srtt_ns(flow, tp);
+	sample_priority(sk, s);
+}
+
+/* What the flow itself knows at this ACK. */
+static void sample_state(struct sock *sk, struct dcc_flow *flow,
+			 const struct rate_sample *rs, struct dcc_sample *s)
+{
+	dcc_sample_flow(sk, flow, s);
+	s->acked_bytes = s->acked * s->mss;
 	s->delivery_rate = sample_rate(rs, s->mss);
 	s->app_limited = rs->is_app_limited;
 	s->cwnd_limited = window_limited(sk, flow);
 	s->recovery = flow->recovery;
-	s->no_ecn = !dcc_ecn_any(tp);
 	flow->recovery = 0;
-	if (s->losses && alg->walk_losses)
+	if (s->losses && dcc_alg_of(sk)->walk_losses)
 		s->lost_run = dcc_lost_run(sk);
 }
 
@@ -295,14 +322,19 @@ EXPORT_SYMBOL_GPL(dcc_cwnd_event);
  * @flags: enum tcp_ca_ack_event_flags
  *
  * F-RTO may find that a timeout was spurious and undo it; see flow_no_undo().
+ * With nothing in flight no other operation hears of an ACK: those of probes are
+ * heard here.
  */
 void dcc_in_ack_event(struct sock *sk, u32 flags)
 {
-	const struct dcc_flow *flow = inet_csk_ca(sk);
+	struct dcc_flow *flow = inet_csk_ca(sk);
 
-	if (flow->ready && flow->tolerant &&
-	    inet_csk(sk)->icsk_ca_state == TCP_CA_Loss)
+	if (!flow->ready)
+		return;
+	if (flow->tolerant && inet_csk(sk)->icsk_ca_state == TCP_CA_Loss)
 		tcp_sk(sk)->frto = 0;
+	if (flow->held)
+		dcc_hold_ack(sk, flow);
 }
 EXPORT_SYMBOL_GPL(dcc_in_ack_event);
 

@@ -4,6 +4,7 @@
  * operations in which nothing is decided. Everything here runs with the socket
  * locked.
  */
+#include <linux/bitfield.h>
 #include <net/tcp.h>
 
 #include "dcc.h"
@@ -70,19 +71,14 @@ static u64 small_window(const struct dcc_flow *flow, u64 pkts, u64 rate)
 	return flow->single == DCC_SINGLE_SURE ? 1 : SMALL_WINDOW;
 }
 
-/**
- * dcc_apply() - carry out a decision
- * @sk: a TCP socket, locked
- * @flow: its state
- * @s: what was decided on
- * @d: the decision
- *
+/*
  * The window becomes whole packets. Below SMALL_WINDOW the pacing rate carries
  * it out, one packet every srtt / W unless the law has a rate of its own: the
  * stack knows no window below one.
  */
-void dcc_apply(struct sock *sk, struct dcc_flow *flow,
-	       const struct dcc_sample *s, const struct dcc_decision *d)
+static void apply_window(struct sock *sk, struct dcc_flow *flow,
+			 const struct dcc_sample *s,
+			 const struct dcc_decision *d)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u64 pkts = div_u64(d->cwnd, s->mss << DCC_CWND_SHIFT);
@@ -100,7 +96,37 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	if (rate)
 		WRITE_ONCE(sk->sk_pacing_rate,
 			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+}
+
+/* What a user is told of the flow; a priority above the levels is counted once. */
+static void apply_info(struct dcc_flow *flow, const struct dcc_decision *d)
+{
+	u16 info = flow->info & ~DCC_INFO_PRIORITY;
+
+	info |= FIELD_PREP(DCC_INFO_PRIORITY, min_t(u32, d->priority, 15));
+	if (info != flow->info)
+		WRITE_ONCE(flow->info, info);
+	if (d->clamped && !flow->clamped)
+		dcc_count(DCC_COUNT_priority_clamped);
+	flow->clamped = d->clamped;
 	WRITE_ONCE(flow->delay_ns, d->delay_ns);
+}
+
+/**
+ * dcc_apply() - carry out a decision
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ * @s: what was decided on
+ * @d: the decision
+ *
+ * A flow that the law would hold, and that cannot be, gets the law's window.
+ */
+void dcc_apply(struct sock *sk, struct dcc_flow *flow,
+	       const struct dcc_sample *s, const struct dcc_decision *d)
+{
+	if (!d->hold || !dcc_hold_begin(sk, flow, d->probe_delay_ns))
+		apply_window(sk, flow, s, d);
+	apply_info(flow, d);
 	trace_dcc_ack(sk, s, d);
 }
 
@@ -143,13 +169,16 @@ static u32 flow_spray_segs(const struct sock *sk, const struct dcc_flow *flow)
 	return k->spray_segs;
 }
 
-/*
+/**
+ * dcc_pace_itself() - have the socket keep the times of departure
+ * @sk: a TCP socket, locked
+ *
  * A fair queue takes pacing over by a flag of the socket, which nobody takes
  * back when another queue follows it: departure times then are told and not
  * kept. So pacing is the socket's own before each burst; the fair queue gets
  * packets that are due.
  */
-static void flow_pace_itself(struct sock *sk)
+void dcc_pace_itself(struct sock *sk)
 {
 	/* as sch_fq has it, which writes without the socket's lock */
 	if (READ_ONCE(sk->sk_pacing_status) != SK_PACING_NEEDED)
@@ -173,7 +202,9 @@ static u32 flow_tso_segs(struct sock *sk)
 		return segs;
 	if (!dcc_wrap(sk))
 		dcc_note(flow, DCC_INFO_NOT_WRAPPED, DCC_COUNT_not_wrapped);
-	flow_pace_itself(sk);
+	dcc_pace_itself(sk);
+	if (flow->held)
+		dcc_hold_gate(sk, flow);
 	if (flow->small)	/* packet by packet, as the pacing rate says */
 		segs = 1;
 	cap = flow_spray_segs(sk, flow);

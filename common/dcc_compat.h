@@ -9,6 +9,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sysctl.h>
 #include <net/ipv6.h>
+#include <net/mptcp.h>
 #include <net/net_namespace.h>
 #include <net/tcp.h>
 #ifdef DCC_HAVE_ACCECN
@@ -81,6 +82,19 @@ static inline bool dcc_ecn_any(const struct tcp_sock *tp)
 		return false;
 	return tcp_ecn_mode_any(tp);
 }
+
+/* Every header of such a connection says how many marks were received. */
+static inline void dcc_accecn_set_ace(const struct tcp_sock *tp,
+				      struct tcphdr *th)
+{
+	u32 ace = tp->received_ce + TCP_ACCECN_CEP_INIT_OFFSET;
+
+	if (!tcp_ecn_mode_accecn(tp))
+		return;
+	th->ece = !!(ace & 1);
+	th->cwr = !!(ace & 2);
+	th->ae = !!(ace & 4);
+}
 #else
 #define DCC_CONG_ECN	TCP_CONG_NEEDS_ECN
 
@@ -96,6 +110,11 @@ static inline bool dcc_ecn_any(const struct tcp_sock *tp)
 static inline bool dcc_ecn_classic(const struct tcp_sock *tp)
 {
 	return dcc_ecn_any(tp);
+}
+
+static inline void dcc_accecn_set_ace(const struct tcp_sock *tp,
+				      struct tcphdr *th)
+{
 }
 #endif
 
@@ -184,6 +203,30 @@ static inline struct mem_cgroup *dcc_sk_memcg(const struct sock *sk)
 #else
 	return NULL;
 #endif
+}
+
+/* The clock of time stamps; routes could ask for microseconds from 6.7 on. */
+static inline u32 dcc_tcp_clock_ts(const struct tcp_sock *tp)
+{
+#ifdef DCC_HAVE_TCP_CLOCK_TS
+	return tcp_clock_ts(tp->tcp_usec_ts);
+#else
+	return tcp_time_stamp_raw();
+#endif
+}
+
+/* May the connection's segments have to be signed? TCP-AO came in 6.7. */
+static inline bool dcc_is_signed(const struct tcp_sock *tp)
+{
+#ifdef CONFIG_TCP_AO
+	if (rcu_access_pointer(tp->ao_info))
+		return true;
+#endif
+#ifdef CONFIG_TCP_MD5SIG
+	if (rcu_access_pointer(tp->md5sig_info))
+		return true;
+#endif
+	return false;
 }
 
 #endif /* _DCC_COMPAT_H */

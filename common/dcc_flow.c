@@ -30,23 +30,24 @@ static void mem_missing(struct dcc_flow *flow)
 	pr_warn_once("dcc: no memory for a flow's send records: it runs on microsecond RTTs, unsprayed, until there is\n");
 }
 
-static size_t mem_knob_size(const struct dcc_alg *alg)
+static size_t mem_first_size(const struct dcc_alg *alg)
 {
-	return alg->knobs->count * sizeof(u32);
+	return dcc_mem_hold_at(alg) +
+	       (alg->on_probe ? sizeof(struct dcc_hold) : 0);
 }
 
-/* What every flow has: counts, and one snapshot of its knobs. */
+/* What every flow has: counts, one snapshot of its knobs, the state of holds. */
 static struct dcc_mem *mem_first(struct sock *sk, const struct dcc_alg *alg,
 				 const u32 *knobs)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_mem *mem;
 
-	mem = mem_get(sk, sizeof(*mem) + mem_knob_size(alg));
+	mem = mem_get(sk, mem_first_size(alg));
 	if (!mem)
 		return NULL;
-	memset(mem, 0, sizeof(*mem));
-	memcpy(mem->knobs, knobs, mem_knob_size(alg));
+	memset(mem, 0, mem_first_size(alg));
+	memcpy(mem->knobs, knobs, dcc_mem_knob_size(alg));
 	mem->key = get_random_u64();
 	mem->delivered = tp->delivered;
 	mem->lost = tp->lost;
@@ -60,15 +61,14 @@ static struct dcc_mem *mem_second(struct sock *sk, const struct dcc_alg *alg,
 				  const struct dcc_mem *first)
 {
 	const struct dcc_flow_knobs *k = (const void *)first->knobs;
-	size_t size = sizeof(*first) + mem_knob_size(alg);
-	size_t extra = ALIGN(size, sizeof(u64));
+	size_t extra = mem_first_size(alg);
 	size_t ring = extra + ALIGN(alg->extra_size, sizeof(u64));
 	size_t spray = ring + dcc_ring_size(DCC_FIRST_RECORDS);
 	struct dcc_mem *mem = mem_get(sk, spray + dcc_spray_size(k->spray));
 
 	if (!mem)
 		return NULL;
-	memcpy(mem, first, size);
+	memcpy(mem, first, extra);
 	if (alg->extra_size)
 		mem->extra = memset((u8 *)mem + extra, 0, alg->extra_size);
 	if (alg->start)
@@ -354,6 +354,7 @@ void dcc_release(struct sock *sk)
 	flow->waiting = 0;
 	if (!flow->ready)
 		return;
+	dcc_hold_end(sk, flow);
 	flow->ready = 0;
 	WRITE_ONCE(inet_csk(sk)->icsk_ca_ops, &alg->ops->ops);
 	mem_free(flow->mem);

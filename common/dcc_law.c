@@ -8,6 +8,19 @@
 
 #include "dcc.h"
 
+/* A law that may hold its flows decides before the first packet. */
+static void flow_first(struct sock *sk, struct dcc_flow *flow,
+		       const struct dcc_alg *alg)
+{
+	struct dcc_decision decision = {};
+	struct dcc_sample sample = {};
+
+	dcc_sample_flow(sk, flow, &sample);
+	alg->on_first(dcc_flow_law(flow), dcc_flow_extra(flow),
+		      dcc_flow_knobs(flow, alg), &sample, &decision);
+	dcc_apply(sk, flow, &sample, &decision);
+}
+
 /**
  * dcc_tcp_init() - start a flow: every module's init()
  * @sk: a TCP socket, locked
@@ -17,8 +30,11 @@ void dcc_tcp_init(struct sock *sk)
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_flow *flow = inet_csk_ca(sk);
 
-	if (dcc_flow_init(sk, flow, alg))
-		alg->init(sk, dcc_flow_law(flow));
+	if (!dcc_flow_init(sk, flow, alg))
+		return;
+	alg->init(sk, dcc_flow_law(flow));
+	if (alg->on_first)
+		flow_first(sk, flow, alg);
 }
 EXPORT_SYMBOL_GPL(dcc_tcp_init);
 
@@ -32,6 +48,8 @@ void DCC_CONG_CONTROL(dcc_cong_control)
 	struct dcc_sample sample;
 
 	if (!dcc_sample(sk, flow, rs, &sample))
+		return;
+	if (flow->held)	/* old data; only a probe lets it go */
 		return;
 	if (flow->restart)
 		alg->on_idle(law, dcc_flow_extra(flow), sample.now_ns);
@@ -54,7 +72,7 @@ void dcc_set_state(struct sock *sk, u8 state)
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_timeout t = {};
 
-	if (!dcc_state_is_timeout(sk, flow, state, &t.lost))
+	if (!dcc_state_is_timeout(sk, flow, state, &t.lost) || flow->held)
 		return;
 	t.now_ns = tp->tcp_clock_cache;
 	t.srtt_ns = dcc_srtt_ns(flow, tp);

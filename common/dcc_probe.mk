@@ -15,3 +15,4 @@ ccflags-y += $(call dcc-probe,net/tcp.h,void __tcp_send_ack.struct sock .sk. u32
 ccflags-y += $(call dcc-probe,net/tcp.h,bool tcp_ecn_mode_any,DCC_HAVE_ECN_MODE)
 ccflags-y += $(call dcc-probe,net/tcp.h,TCP_CONG_NEEDS_ACCECN,DCC_HAVE_ACCECN)
 ccflags-y += $(call dcc-probe,net/inet_sock.h,INET_FLAGS_AUTOFLOWLABEL_SET,DCC_HAVE_INET6_BITS)
+ccflags-y += $(call dcc-probe,net/tcp.h,u32 tcp_clock_ts,DCC_HAVE_TCP_CLOCK_TS)

@@ -36,6 +36,8 @@
  *	delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
  * @no_ecn: is the connection without ECN, so that no mark can ever come?
+ * @priority: the socket's SO_PRIORITY
+ * @dscp: its differentiated services code point, 0 to 63
  */
 struct dcc_sample {
 	u64 now_ns;
@@ -53,6 +55,8 @@ struct dcc_sample {
 	u64 line_rate;
 	u64 delivery_rate;
 	u32 mss;
+	u32 priority;
+	u8 dscp;
 	bool cwnd_limited;
 	bool app_limited;
 	bool maybe_delayed;
@@ -67,6 +71,11 @@ struct dcc_sample {
  * @pacing_rate: bytes of payload per second; 0: the line rate, the default
  * @delay_ns: the delay the law acted on, for traces and ss
  * @target_ns: what it compared it with
+ * @probe_delay_ns: with @hold: when to ask how the path is, ns from now
+ * @hold: send nothing from now on, of laws with an on_probe() alone. @cwnd still
+ *	says how much to send if that cannot be done
+ * @priority: the flow's level, 0 to 15, for traces and ss, of laws that know any
+ * @clamped: the level is lower than what the socket asks for: there is no such
  * @branch: which rule fired, the law's own numbering, for traces
  * @share: of the line, 10^-6, for traces; 0, as it came, if the law reckons with
  *	none
@@ -81,7 +90,11 @@ struct dcc_decision {
 	u32 target_ns;
 	u32 share;
 	s32 gradient;
+	u64 probe_delay_ns;
 	u8 branch;
+	u8 priority;
+	bool clamped;
+	bool hold;
 };
 
 #define DCC_CWND_SHIFT	8

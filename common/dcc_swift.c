@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The Swift law; stated in dcc_swift.h. */
 #include "dcc_swift.h"
+#include "dcc_wide.h"
 
 /*
  * 1/sqrt(W) << 20. W << 20 needs 60 bits at most (2^20 packets), its root is
@@ -86,23 +87,38 @@ u32 dcc_swift_target(const struct dcc_swift *s, const struct dcc_swift_knobs *k,
 EXPORT_SYMBOL_GPL(dcc_swift_target);
 
 /**
+ * dcc_swift_grow() - a step spread over the ACKs of an RTT
+ * @s: state
+ * @k: knobs
+ * @step: what the RTT adds, packets << DCC_PKT_SHIFT, below 2^42
+ * @acks: how many ACKs it brings, at the same scale, not 0
+ * @acked: packets newly delivered
+ *
+ * W += step * acked / acks, rounded down. step * acked: 58 bits.
+ */
+void dcc_swift_grow(struct dcc_swift *s, const struct dcc_swift_knobs *k,
+		    u64 step, u64 acks, u32 acked)
+{
+	step *= min(acked, 0xffffU);
+	s->cwnd += dcc_wide_div(dcc_wide_mul(step, DCC_PKT), acks);
+	swift_clamp(s, k);
+}
+EXPORT_SYMBOL_GPL(dcc_swift_grow);
+
+/**
  * dcc_swift_increase() - additive increase for one ACK
  * @s: state
  * @k: knobs
  * @acked: packets newly delivered
  *
  * W += ai * acked / W, so ai packets per window of ACKs; below one packet
- * W += ai * acked. ai < 2^26 units, acked < 2^16, times 2^20: 62 bits.
+ * W += ai * acked.
  */
 void dcc_swift_increase(struct dcc_swift *s, const struct dcc_swift_knobs *k,
 			u32 acked)
 {
-	u64 step = dcc_milli_to_pkts(k->ai) * min(acked, 0xffffU);
-
-	if (s->cwnd >= DCC_PKT)
-		step = div64_u64(step << DCC_PKT_SHIFT, s->cwnd);
-	s->cwnd += step;
-	swift_clamp(s, k);
+	dcc_swift_grow(s, k, dcc_milli_to_pkts(k->ai),
+		       max_t(u64, s->cwnd, DCC_PKT), acked);
 }
 EXPORT_SYMBOL_GPL(dcc_swift_increase);
 

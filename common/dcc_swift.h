@@ -36,8 +36,12 @@
 #include "dcc_fixed.h"
 #include "dcc_knob.h"
 
-/* Fractions in 1/1000, windows in 1/1000 packet. Ranges keep products in u64. */
-#define DCC_SWIFT_KNOBS(K, algs)					\
+/*
+ * Fractions in 1/1000, windows in 1/1000 packet. Ranges keep products in u64. Two
+ * groups: a law that takes its target from elsewhere has the second alone, of
+ * which @law are the algorithms that steer by the delay as Swift does.
+ */
+#define DCC_SWIFT_TARGET_KNOBS(K, algs)					\
 	K(target_qdelay_us, "us", 1, 1000000, 25, algs,			\
 	  "queueing delay aimed at, above the base RTT")		\
 	K(base_target_us, "us", 0, 1000000, 0, algs,			\
@@ -51,10 +55,12 @@
 	K(fs_min, "1/1000 packet", 1, 1000000, 100, algs,		\
 	  "window at and below which flow scaling is full")		\
 	K(fs_max, "1/1000 packet", 1, 1000000000, 100000, algs,		\
-	  "window at and above which flow scaling is 0")		\
-	K(ai, "1/1000 packet", 1, 64000, 1000, algs,			\
+	  "window at and above which flow scaling is 0")
+
+#define DCC_SWIFT_WINDOW_KNOBS(K, law, algs)				\
+	K(ai, "1/1000 packet", 1, 64000, 1000, law,			\
 	  "additive increase per RTT")					\
-	K(beta_md, "1/1000", 0, 1000, 800, algs,			\
+	K(beta_md, "1/1000", 0, 1000, 800, law,				\
 	  "multiplicative decrease constant")				\
 	K(max_mdf, "1/1000", 0, 999, 500, algs,				\
 	  "largest share of the window one decrease takes")		\
@@ -62,6 +68,10 @@
 	  "smallest window; below 1 packet it is carried out by pacing") \
 	K(max_cwnd, "packets", 1, 1048576, 65536, algs,			\
 	  "largest window")
+
+#define DCC_SWIFT_KNOBS(K, algs)					\
+	DCC_SWIFT_TARGET_KNOBS(K, algs)					\
+	DCC_SWIFT_WINDOW_KNOBS(K, algs, algs)
 
 struct dcc_swift_knobs {
 	DCC_SWIFT_KNOBS(DCC_KNOB_FIELD, 0)
@@ -90,6 +100,8 @@ void dcc_swift_init(struct dcc_swift *s, const struct dcc_swift_knobs *k,
 		    u32 cwnd_pkts);
 u32 dcc_swift_target(const struct dcc_swift *s, const struct dcc_swift_knobs *k,
 		     u32 base_rtt_ns);
+void dcc_swift_grow(struct dcc_swift *s, const struct dcc_swift_knobs *k,
+		    u64 step, u64 acks, u32 acked);
 void dcc_swift_increase(struct dcc_swift *s, const struct dcc_swift_knobs *k,
 			u32 acked);
 bool dcc_swift_may_decrease(const struct dcc_swift *s, u64 now_ns, u32 srtt_ns);

@@ -11,6 +11,17 @@
 
 #include "dcc_sample.h"
 
+#ifndef _DCC_HOLD_EVENT
+#define _DCC_HOLD_EVENT
+enum dcc_hold_event {
+	DCC_HOLD_HELD,
+	DCC_HOLD_PROBE,
+	DCC_HOLD_AGAIN,
+	DCC_HOLD_ANSWER,
+	DCC_HOLD_FREE,
+};
+#endif
+
 /*
  * dcc:dcc_ack: one ACK of one flow, what it told and what was decided. Times
  * in ns, cwnd in 1/256 byte, branch as the algorithm numbers its rules, share
@@ -75,6 +86,48 @@ TRACE_EVENT(dcc_ack,
 		  __entry->losses, __entry->lost_run, __entry->inflight,
 		  __entry->limited, __entry->branch, __entry->cwnd,
 		  __entry->pacing_rate, __entry->share, __entry->gradient)
+);
+
+TRACE_DEFINE_ENUM(DCC_HOLD_HELD);
+TRACE_DEFINE_ENUM(DCC_HOLD_PROBE);
+TRACE_DEFINE_ENUM(DCC_HOLD_AGAIN);
+TRACE_DEFINE_ENUM(DCC_HOLD_ANSWER);
+TRACE_DEFINE_ENUM(DCC_HOLD_FREE);
+
+/*
+ * dcc:dcc_hold: a flow is held, probes, hears, is let go. delay is an answer's,
+ * ns. wait, ns: held: until the first probe; probe, again: until it counts as
+ * lost; free: how long the flow was held.
+ */
+TRACE_EVENT(dcc_hold,
+	TP_PROTO(const struct sock *sk, enum dcc_hold_event what, u32 delay_ns,
+		 u64 wait_ns),
+	TP_ARGS(sk, what, delay_ns, wait_ns),
+	TP_STRUCT__entry(
+		__field(u64, now_ns)
+		__field(u64, wait_ns)
+		__field(u32, delay_ns)
+		__field(u16, sport)
+		__field(u16, dport)
+		__field(u8, what)
+	),
+	TP_fast_assign(
+		__entry->now_ns = ktime_get_ns();
+		__entry->wait_ns = wait_ns;
+		__entry->delay_ns = delay_ns;
+		__entry->sport = ntohs(inet_sk(sk)->inet_sport);
+		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
+		__entry->what = what;
+	),
+	TP_printk("what=%s sport=%u dport=%u now=%llu delay=%u wait=%llu",
+		  __print_symbolic(__entry->what,
+				   { DCC_HOLD_HELD, "held" },
+				   { DCC_HOLD_PROBE, "probe" },
+				   { DCC_HOLD_AGAIN, "again" },
+				   { DCC_HOLD_ANSWER, "answer" },
+				   { DCC_HOLD_FREE, "free" }),
+		  __entry->sport, __entry->dport, __entry->now_ns,
+		  __entry->delay_ns, __entry->wait_ns)
 );
 
 #endif /* _DCC_TRACE_H */

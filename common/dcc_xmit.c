@@ -336,6 +336,35 @@ static void xmit_note(struct sock *sk, struct sk_buff *skb)
 		xmit_ack(sk, flow, skb);
 }
 
+/**
+ * dcc_xmit_probe() - send a probe: a packet that is no data of the flow's
+ * @sk: a TCP socket of ours, locked
+ * @skb: with its TCP header; is the owner's no more
+ *
+ * A flow that sprays asks about one path after the other, without taking turns
+ * away from its data.
+ *
+ * Return: as of the operation queue_xmit().
+ */
+int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb)
+{
+	const struct dcc_flow *flow = inet_csk_ca(sk);
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, dcc_alg_of(sk));
+	struct flowi *fl = &inet_sk(sk)->cork.fl;
+
+	xmit_ecn(sk);
+	if (flow->mem && k->spray != DCC_SPRAY_OFF && !label_inert(sk))
+		label_write(skb, ~flow->mem->key,
+			    dcc_spray_oblivious(~flow->mem->key,
+						flow->mem->acks++,
+						k->spray_paths));
+#if IS_ENABLED(CONFIG_IPV6)
+	if (dcc_is_ipv6(sk))
+		return inet6_csk_xmit(sk, skb, fl);
+#endif
+	return ip_queue_xmit(sk, skb, fl);
+}
+
 static int xmit_ipv4(struct sock *sk, struct sk_buff *skb, struct flowi *fl)
 {
 	xmit_note(sk, skb);

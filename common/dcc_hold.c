@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Holding: a flow with data to send sends none, for as long as its law says, and
+ * asks from time to time (dcc_probe.c) how long its path's queue is.
+ *
+ *	held ----- due, data waits -----> probe out ----- answer -----> the law
+ *	  ^                                   |                            |
+ *	  |                               not answered:                    |
+ *	  |                               again, at twice the wait         |
+ *	  +------------------------- hold on, next probe at ---------------+
+ *						     go on: sends in this softirq
+ *
+ * TCP has no window of zero. What holds is pacing: tcp_write_xmit() and
+ * tcp_xmit_retransmit_queue() ask for the size of super-packets, an operation of
+ * ours, and then let nothing go while the time of the next departure
+ * (tcp_wstamp_ns) lies after now and the socket paces itself. So while a flow is
+ * held each of those calls finds the departure one nanosecond away, and the
+ * timer of pacing set to when the flow next has something to do. That timer
+ * comes back here with the socket locked, or from its owner when he lets go of
+ * it; it lives and dies with the socket as TCP has it, and there is none of
+ * ours to race with close, a change of algorithm, or unloading.
+ *
+ * (Far-off departures would do as well, but the time stamps of pure ACKs are
+ * taken from them, and the peer then drops what follows as old.)
+ *
+ * What still leaves: pure ACKs; one segment by each retransmission timeout, which
+ * is how a peer that is gone is found out; and if no answer came for as long as
+ * a retransmission timeout (200 ms at least), a window probe with one segment.
+ * Each answer puts that off. A user timeout thus counts from when the peer fell
+ * silent, as without a hold.
+ *
+ * Everything here runs with the socket locked.
+ */
+#include <linux/hrtimer.h>
+#include <net/tcp.h>
+
+#include "dcc.h"
+#include "dcc_trace.h"
+
+/*
+ * A probe is lost when its answer does not come within four round trips, of data
+ * or of the last probe, and a millisecond, for a host that was busy. Then twice
+ * as long, until an answer is clear: many held flows must not flood a path that
+ * broke, and an answer that is slower than the wait would never be clear. Delays
+ * end at 2^32 ns, and so do the waits.
+ */
+#define WAIT_RTTS	4
+#define WAIT_MIN_NS	(1 * (u64)NSEC_PER_MSEC)
+#define WAIT_MAX_NS	((u64)U32_MAX)
+
+/* So many bytes are asked for in turn, see dcc_probe_send(). */
+#define PROBE_BYTES	16
+
+static u64 wait_for(u32 rtt_ns)
+{
+	return min(WAIT_RTTS * (u64)rtt_ns + WAIT_MIN_NS, WAIT_MAX_NS);
+}
+
+/* Is there anything that would leave if it might? */
+static bool has_work(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	return tcp_send_head(sk) || tp->lost_out > tp->retrans_out;
+}
+
+/*
+ * The timer of pacing, at this time. Its callback owns a reference: one that was
+ * pending hands its own over, one that is already running will drop its own.
+ */
+static void set_timer(struct sock *sk, u64 at_ns)
+{
+	struct hrtimer *timer = &tcp_sk(sk)->pacing_timer;
+
+	if (hrtimer_is_queued(timer) &&
+	    ktime_to_ns(hrtimer_get_expires(timer)) == at_ns)
+		return;
+	if (hrtimer_try_to_cancel(timer) != 1)
+		sock_hold(sk);
+	hrtimer_start(timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS_PINNED_SOFT);
+}
+
+static void flow_held(struct dcc_flow *flow, bool held)
+{
+	u16 info = flow->info & ~DCC_INFO_HELD;
+
+	flow->held = held;
+	WRITE_ONCE(flow->info, info | (held ? DCC_INFO_HELD : 0));
+}
+
+/* Ask, and note what the answer is to be compared with. */
+static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	h->wait_ns = max(h->wait_ns, wait_for(dcc_srtt_ns(flow, tp)));
+	if (h->out) {
+		h->wait_ns = min(2 * h->wait_ns, WAIT_MAX_NS);
+		dcc_count(DCC_COUNT_probes_lost);
+	}
+	if (!tcp_is_sack(tp) || (h->out && h->heard && !h->dsacks))
+		h->plain = 1;
+	h->heard = 0;
+	h->dups = tp->dsack_dups;
+	h->sent_ns = ktime_get_ns();
+	h->due_ns = h->sent_ns + h->wait_ns;
+	/* or the answer may pass for proof that a retransmission was needless */
+	tp->undo_marker = 0;
+	trace_dcc_hold(sk, h->out ? DCC_HOLD_AGAIN : DCC_HOLD_PROBE, 0,
+		       h->wait_ns);
+	if (dcc_probe_send(sk, h->asked++ % PROBE_BYTES))
+		dcc_count(DCC_COUNT_probes_sent);
+	h->out = min(h->out + 1, U8_MAX);
+}
+
+/**
+ * dcc_hold_gate() - let nothing pass, and probe when it is time
+ * @sk: a TCP socket, locked, about to send
+ * @flow: its state, held
+ *
+ * A flow that has nothing to send asks nothing, and sets no timer: the next
+ * write comes by here. One that has become impossible to ask about is let go.
+ */
+void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow)
+{
+	struct dcc_hold *h = dcc_flow_hold(flow, dcc_alg_of(sk));
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!dcc_probe_possible(sk)) {
+		dcc_hold_end(sk, flow);
+		return;
+	}
+	if (has_work(sk)) {
+		if (tp->tcp_clock_cache >= h->due_ns) {
+			probe(sk, flow, h);
+			dcc_pace_itself(sk);	/* sch_fq may have seen it */
+		}
+		set_timer(sk, h->due_ns);
+	}
+	tp->tcp_wstamp_ns = tp->tcp_clock_cache + 1;
+}
+
+/**
+ * dcc_hold_begin() - hold a flow
+ * @sk: a TCP socket, locked
+ * @flow: its state, ready
+ * @delay_ns: when to ask first, from now
+ *
+ * The window is one packet meanwhile, which also keeps the stack from probing
+ * for a larger MTU. A connection that is just being accepted is held on trust.
+ *
+ * Return: false if it cannot be held, since nobody would answer, or for lack of
+ * memory.
+ */
+bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	struct dcc_hold *h;
+
+	if (!flow->mem || (sk->sk_state != TCP_SYN_RECV &&
+			   !dcc_probe_possible(sk))) {
+		dcc_note(flow, DCC_INFO_NO_PROBES, DCC_COUNT_holds_refused);
+		return false;
+	}
+	h = dcc_flow_hold(flow, dcc_alg_of(sk));
+	if (!flow->held) {
+		h->cwnd = tcp_snd_cwnd(tp);
+		h->began_ns = ktime_get_ns();
+		dcc_count(DCC_COUNT_holds);
+	}
+	flow_held(flow, true);
+	h->out = 0;
+	h->due_ns = ktime_get_ns() + delay_ns;
+	tcp_snd_cwnd_set(tp, 1);
+	trace_dcc_hold(sk, DCC_HOLD_HELD, 0, delay_ns);
+	if (has_work(sk))
+		set_timer(sk, h->due_ns);
+	return true;
+}
+
+/**
+ * dcc_hold_end() - let a flow go
+ * @sk: a TCP socket, locked
+ * @flow: its state; need not be held
+ *
+ * Its window is what it was before the hold. It does not burst: the next packet
+ * leaves now, the others as pacing says.
+ */
+void dcc_hold_end(struct sock *sk, struct dcc_flow *flow)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 now = ktime_get_ns();
+	struct dcc_hold *h;
+
+	if (!flow->held)
+		return;
+	h = dcc_flow_hold(flow, dcc_alg_of(sk));
+	flow_held(flow, false);
+	trace_dcc_hold(sk, DCC_HOLD_FREE, 0, now - h->began_ns);
+	tcp_snd_cwnd_set(tp, clamp_t(u32, h->cwnd, 1, tp->snd_cwnd_clamp));
+	tp->tcp_wstamp_ns = tp->tcp_clock_cache;
+	if (dcc_probe_possible(sk) && has_work(sk))
+		set_timer(sk, now);
+}
+
+/*
+ * Is this ACK the answer to the probe? It says that the byte came twice; nothing
+ * but that count is left of it by now. The count is put back: it is of needless
+ * retransmissions, from which the stack learns how far packets overtake each
+ * other. Receivers that do not say so (no SACK, or net.ipv4.tcp_dsack off) are
+ * known by having acknowledged something, and yet not that: any ACK passes for
+ * their answer.
+ */
+static bool is_answer(struct tcp_sock *tp, struct dcc_hold *h)
+{
+	if (tp->dsack_dups != h->dups) {
+		WRITE_ONCE(tp->dsack_dups, h->dups);
+		h->dsacks = 1;
+		h->plain = 0;
+		return true;
+	}
+	h->heard = 1;
+	return h->plain;
+}
+
+/*
+ * What the probe told, in the form in which an ACK of data tells it. It stands in
+ * for the base RTT until a full packet tells that, and for the smoothed RTT, which
+ * is as old as the hold: small windows are paced by it.
+ */
+static void answer_sample(struct sock *sk, struct dcc_flow *flow,
+			  const struct dcc_hold *h, struct dcc_sample *s)
+{
+	u64 now = tcp_sk(sk)->tcp_clock_cache;
+
+	s->sent_ns = h->sent_ns;
+	s->delay_ns = clamp_t(u64, now - h->sent_ns, 1, U32_MAX);
+	flow->srtt_ns = s->delay_ns;
+	if (!flow->base_rtt_ns)
+		flow->base_rtt_ns = s->delay_ns;
+	dcc_sample_flow(sk, flow, s);
+}
+
+/* Ask again after this time: what came was no measurement. */
+static void answer_useless(struct sock *sk, struct dcc_hold *h, u64 wait_ns)
+{
+	h->out = 0;
+	h->due_ns = ktime_get_ns() + wait_ns;
+	dcc_count(DCC_COUNT_probes_unclear);
+	if (has_work(sk))
+		set_timer(sk, h->due_ns);
+}
+
+/* The law on a probe's answer: hold on, or go. */
+static void answer_decide(struct sock *sk, struct dcc_flow *flow,
+			  struct dcc_hold *h)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	struct dcc_decision decision = {};
+	struct dcc_sample sample = {};
+
+	answer_sample(sk, flow, h, &sample);
+	trace_dcc_hold(sk, DCC_HOLD_ANSWER, sample.delay_ns, 0);
+	h->out = 0;
+	h->wait_ns = wait_for(sample.delay_ns);
+	alg->on_probe(dcc_flow_law(flow), dcc_flow_extra(flow),
+		      dcc_flow_knobs(flow, alg), &sample, &decision);
+	if (!decision.hold)
+		dcc_hold_end(sk, flow);
+	dcc_apply(sk, flow, &sample, &decision);
+}
+
+/**
+ * dcc_hold_ack() - an ACK came while a flow is held
+ * @sk: a TCP socket, locked
+ * @flow: its state, held
+ *
+ * An answer to the second of two probes cannot be told from a late one to the
+ * first: what it says of the delay is void, but the peer lives. So is one that
+ * waited for a socket in use; the next probe then waits for the timer, or a
+ * process that lets go of its socket would go on asking a peer on its own host,
+ * whose answers come at once, for ever. Sooner than half a base RTT after the
+ * probe it is the answer to something else.
+ *
+ * Context: the in_ack_event() operation, after which the stack sends what may
+ * leave.
+ */
+void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
+{
+	struct dcc_hold *h = dcc_flow_hold(flow, dcc_alg_of(sk));
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!h->out || !is_answer(tp, h))
+		return;
+	if (tp->tcp_clock_cache < h->sent_ns + flow->base_rtt_ns / 2)
+		return;
+	if (h->out > 1)
+		answer_useless(sk, h, h->wait_ns);
+	else if (sock_owned_by_user_nocheck(sk))
+		answer_useless(sk, h, dcc_srtt_ns(flow, tp) ?: WAIT_MIN_NS);
+	else
+		answer_decide(sk, flow, h);
+}
