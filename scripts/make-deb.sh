@@ -30,7 +30,7 @@ Installed-Size: $(du -sk "$root/usr" | cut -f1)
 Description: TCP congestion control for sprayed datacenter flows (DKMS)
  Linux kernel modules with congestion control algorithms made for packet
  spraying: swift, lswift, mswift, nscc, mnscc and oscar, and path engines that
- steer.
+ steer; and priorities inside one queue: prioplus, prioplus_ledbat, ledbat.
  They are rebuilt with every kernel that is installed.
 END
 

@@ -44,12 +44,13 @@ class Tables(unittest.TestCase):
         """By the names alone, read from the headers in another way."""
         listed = set()
         for path in ("common/dcc_flow_knobs.h", "common/dcc_swift.h", "tcp_mswift/mswift.h",
-                     "tcp_mnscc/nscc.h", "tcp_oscar/oscar.h"):
+                     "tcp_mnscc/nscc.h", "tcp_oscar/oscar.h", "tcp_prioplus/prioplus.h",
+                     "tcp_prioplus/ledbat.h"):
             listed |= set(re.findall(r"^\tK\((\w+), \"", self.page(path), re.MULTILINE))
         listed.add("spray")     # its unit is a macro, not a text
         shown = set(re.findall(r"^\| `(\w+)`", "\n".join(
-            self.found[name] for name in ("flow", "swift", "mswift", "nscc", "oscar")),
-            re.MULTILINE))
+            self.found[name] for name in ("flow", "swift", "mswift", "nscc", "oscar", "prioplus",
+                                          "window", "ledbat")), re.MULTILINE))
         self.assertEqual(shown, listed)
 
     def test_a_changed_default_is_noticed(self):

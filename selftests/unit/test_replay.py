@@ -9,6 +9,7 @@ $DCC_GOLDEN, or in shared/golden/nscc beside the project, all of them are replay
 
 import csv
 import io
+import math
 import os
 import random
 import subprocess
@@ -22,7 +23,8 @@ TOOL = ROOT / "tools" / "replay"
 EXAMPLES = TOOL / "examples"
 BINARY = ROOT / "build" / "replay-sanitize" / "replay"
 GOLDEN = Path(os.environ.get("DCC_GOLDEN") or ROOT.parent / "shared" / "golden" / "nscc")
-LAWS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar")
+LAWS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus", "prioplus_ledbat",
+        "ledbat")
 TIMEOUT_S = 120
 
 # The recorded network, in ps, bytes and bytes per ps.
@@ -37,6 +39,8 @@ BDP_1 = ("--set", "network_rtt_ns=12000")
 OSCAR_SET = ("--set", "line_rate_mbps=100000", "--set", "base_rtt_ns=12000")
 BATCH = {"line_rate_mbps": 100000, "base_rtt_ns": 12178, "target_ns": 18178, "tau_ns": 5000,
          "mss": 1060}
+# The network of prioplus' examples and golden vectors.
+CHANNEL_SET = ("--set", "line_rate_mbps=100000", "--set", "base_rtt_ns=12178")
 BATCH_COLUMNS = ("n", "span_ns", "delay_ns", "gradient", "inflight_pkts", "rate_bps", "u")
 
 PARTS = ("cwnd", "avg_delay_ps", "inc_bytes", "received", "achieved", "fi_count",
@@ -673,6 +677,201 @@ class Oscar(unittest.TestCase):
                          ("reno", "11.0000", "0"))
 
 
+def channel_grow(law, state, delay, target, nflow):
+    """The window after an ACK below the target: the law inside, and the adaptive step."""
+    cwnd, step = state["cwnd"], state["step"]
+    acks = cwnd + 1 - 1 / 1054
+    if law == "prioplus":
+        return cwnd + (1 / nflow + step) / acks
+    return cwnd + (target - delay) / (target - 12178) / nflow / max(cwnd, 1) + step / acks
+
+
+def channel_decrease(law, state, delay, target):
+    """The branch and the window at the target and above it."""
+    cwnd = state["cwnd"]
+    if law == "prioplus_ledbat":
+        cwnd -= (delay - target) / (target - 12178) / state["nflow"] / max(cwnd, 1)
+        return "decrease", max(cwnd, 0)
+    if state["cut"]:
+        return "wait", cwnd
+    return "decrease", cwnd * max(1 - .8 * (delay - target) / delay, .5)
+
+
+def channel_linear(state, share):
+    """A linear start's step, and the countdown after it."""
+    step = share * 12178 * 12.5 / 1054 / state["nflow"]
+    if state["countdown"]:
+        state["countdown"] -= 1
+    else:
+        state["nflow"] = max(1, state["nflow"] / 2)
+    return step
+
+
+def channel_ack(law, state, delay, ends):
+    """prioplus' rules a second time, in real numbers: state after an ACK, and its branch."""
+    target = 12178 + 4000 * state["prio"]
+    limit, share = target + 2400, (.125, .125, .125, .25, .25, .25, 1, 1)[state["prio"] - 1]
+    nflow = state["nflow"]
+    if ends:
+        state.update(dual=1 - state["dual"], step=0)
+    state["exceeded"] = state["exceeded"] + 1 if delay >= limit else 0
+    if state["exceeded"] >= 2:
+        state.update(exceeded=2, countdown=round(1 / share), step=0,
+                     nflow=min(2000, max(nflow, delay * 12.5 / 1054 / state["cwnd"])))
+        if state["prio"] < 8:
+            state.update(held=1, exceeded=0, dual=0)
+            return "stop"
+    if delay <= 12178 + 1000:
+        if not ends:
+            return "empty"
+        state["cwnd"] += channel_linear(state, share)
+        branch = "linear"
+    elif delay < target:
+        state["cwnd"] = channel_grow(law, state, delay, target, nflow)
+        branch = "increase"
+        if ends and state["dual"]:
+            state["step"] = state["cwnd"] * min(.5, (target - delay) / delay)
+    else:
+        branch, state["cwnd"] = channel_decrease(law, state, delay, target)
+        if state["cwnd"] <= .1 and state["prio"] < 8:
+            state.update(held=1, step=0, dual=0, exceeded=0)
+            branch = "small"
+    return branch
+
+
+def channel_probe(state, delay):
+    """The same for the answer to a probe."""
+    prio = state["prio"]
+    if delay >= 12178 + 4000 * prio + 2400 and prio < 8:
+        state.update(step=0, dual=0, exceeded=0)
+        return "probe"
+    state["held"] = 0
+    if delay > 12178 + 1000:
+        state["cwnd"] = 1
+        return "resume_one"
+    share = (.125, .125, .125, .25, .25, .25, 1, 1)[prio - 1]
+    state["cwnd"] = max(.2, channel_linear(state, share))
+    return "resume"
+
+
+class Prioplus(unittest.TestCase):
+    """Plain mode of prioplus, prioplus_ledbat and ledbat."""
+
+    def table(self, law, name, *words):
+        """An example's output, row by row."""
+        done = replay(law, str(EXAMPLES / name), *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return rows_of(done.stdout)
+
+    def test_example(self):
+        """Golden vectors, and a flow's life; windows that were computed by hand."""
+        rows = self.table("prioplus", "prioplus.csv", *CHANNEL_SET, "--set", "ai=17268")
+        self.assertEqual([row["branch"] for row in rows], [
+            "increase+rtt+step", "decrease", "linear+rtt", "linear+rtt+flows", "start",
+            "resume_one", "increase", "increase+rtt+step", "increase", "decrease+rtt",
+            "stop+flows", "held", "probe", "resume", "", ""])
+        self.assertAlmostEqual(float(rows[0]["cwnd_bytes"]), 40004.67, 2)
+        self.assertEqual(int(rows[0]["post_step"]) * 1054 >> 20, 15860)
+        self.assertEqual(int(float(rows[1]["cwnd_bytes"])), 38056)
+        # W_LS / 100 = 380.56 B; #flow halves once the countdown is 0
+        self.assertAlmostEqual(float(rows[2]["cwnd_bytes"]), 40380.56, 2)
+        self.assertEqual([int(row["post_nflow"]) >> 20 for row in rows[2:4]], [100, 50])
+        self.assertEqual([row["hold"] for row in rows[:14]],
+                         ["0"] * 4 + ["1"] + ["0"] * 5 + ["1", "1", "1", "0"])
+        self.assertEqual((rows[4]["probe_delay_ns"], rows[11]["probe_delay_ns"]), ("1", "0"))
+        # 40000 - D_target = 11822, 32178 - D_target = 4000; at most 4 base RTTs more
+        self.assertTrue(11822 <= int(rows[10]["probe_delay_ns"]) < 11822 + 4 * 12178)
+        self.assertTrue(4000 <= int(rows[12]["probe_delay_ns"]) < 4000 + 4 * 12178)
+        self.assertEqual((rows[14]["hold"], rows[14]["delay_ns"]), ("", ""))
+
+    def test_ledbat_examples(self):
+        """1 / 2 and 1 / 8 of a packet over 40 ACKs; the RFC's rules one after another."""
+        rows = self.table("prioplus_ledbat", "prioplus_ledbat.csv", *CHANNEL_SET)
+        self.assertAlmostEqual(float(rows[0]["cwnd_packets"]),
+                               40 + .5 / 40 + 10 / (41 - 1 / 1054), 3)
+        self.assertAlmostEqual(float(rows[1]["cwnd_packets"]), 40 - .125 / 40, 3)
+        self.assertAlmostEqual(float(rows[2]["cwnd_bytes"]), 40 * 1054 + 12178 * 12.5 / 4, 1)
+        rows = self.table("ledbat", "ledbat.csv")
+        windows = [float(row["cwnd_packets"]) for row in rows]
+        self.assertEqual(windows[0], 10.1)
+        for before, after, off in ((3, 4, .5), (7, 8, -.5), (9, 10, -.5)):
+            self.assertAlmostEqual(windows[after], windows[before] + off / windows[before], 3)
+        self.assertAlmostEqual(windows[9], windows[8] / 2, 3)
+        self.assertEqual(windows[11:], [4.0, 1.0, 2.0, 2.0])
+        self.assertEqual([rows[14][f"post_base_{i}"] for i in range(3)],
+                         ["150000", "100000", "0"])
+
+    def state(self, draw):
+        """Any state a flow may be in."""
+        return {"cwnd": draw.choice((.05, .11, .5, 1, 3, 38, 200)) * draw.uniform(1, 1.5),
+                "nflow": draw.choice((1, 1, 1.5, 7, 30, 1500)), "countdown": draw.choice((0, 1, 5)),
+                "step": draw.choice((0, 0, .25, 10)), "dual": draw.randrange(2),
+                "exceeded": draw.randrange(2), "held": 0, "prio": draw.randrange(1, 9),
+                "cut": draw.randrange(2)}
+
+    def columns(self, state):
+        """A state as the tool wants it; the real numbers become what it can hold."""
+        state["cwnd"] = int(state["cwnd"] * 2**20) / 2**20
+        return [str(int(state[name] * 2**20)) for name in ("cwnd", "nflow", "step")] + \
+            [str(state[name]) for name in ("countdown", "dual", "exceeded", "held", "prio")] + \
+            ["990000" if state["cut"] else "0"]
+
+    def compare(self, row, state, branch, given):
+        """What the law did, and what it should have done."""
+        shown = f"{given}\n{row}\n{branch} {state}"
+        self.assertEqual(row["branch"].split("+")[0], branch, shown)
+        for name in ("countdown", "dual", "exceeded", "held", "prio"):
+            self.assertEqual(int(row[f"post_{name}"]), state[name], f"{name}: {shown}")
+        for name in ("cwnd", "nflow", "step"):
+            self.assertAlmostEqual(int(row[f"post_{name}"]) / 2**20, state[name],
+                                   delta=1e-4 * state[name] + 2 / 2**20, msg=f"{name}: {shown}")
+
+    def wait(self, row, delay, state):
+        """When the probe comes: the excess, and a part of the span."""
+        if row["branch"].split("+")[0] not in ("stop", "small", "probe"):
+            return
+        least = max(delay - 12178 - 4000 * state["prio"], 0)
+        span = 12178 * (1 + .5 * math.log2(state["nflow"])) * 1.02
+        self.assertTrue(least <= int(row["probe_delay_ns"]) <= least + span, row)
+
+    def test_random_rows(self):
+        """Both laws against the rules in real numbers, thresholds included."""
+        draw = random.Random(2)
+        for law in ("prioplus", "prioplus_ledbat"):
+            text, expected = ["event,now_ns,sent_ns,delay_ns,srtt_ns,mss,pre_rtt_end_ns,pre_cwnd,"
+                              "pre_nflow,pre_step,pre_countdown,pre_dual,pre_exceeded,pre_held,"
+                              "pre_prio,pre_last_decrease_ns,pre_random"], []
+            for _ in range(4000):
+                state, probe, ends = self.state(draw), draw.random() < .3, draw.randrange(2)
+                target = 12178 + 4000 * state["prio"]
+                delay = draw.choice((12178, 13178, 13179, target - 1, target, target + 1,
+                                     target + 2399, target + 2400, draw.randrange(12178, 90000)))
+                state["held"] = int(probe)
+                columns = self.columns(state)
+                text.append(",".join(["probe" if probe else "ack", "1000000", str(899999 + ends),
+                                      str(delay), "20000", "1054", "900000", *columns,
+                                      str(draw.randrange(1, 2**32))]))
+                branch = (channel_probe(state, delay) if probe
+                          else channel_ack(law, state, delay, ends))
+                state["cwnd"] = max(.01, min(state["cwnd"], target * 12.5 / 1054))
+                expected.append((delay, state, branch))
+            done = replay(law, "-", *CHANNEL_SET, text="\n".join(text) + "\n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for row, given, (delay, state, branch) in zip(rows_of(done.stdout), text[1:], expected):
+                self.compare(row, state, branch, given)
+                self.wait(row, delay, state)
+
+    def test_events_of_laws_that_probe(self):
+        """Others have no such events and no such columns."""
+        done = replay("swift", "-", text="event,now_ns,delay_ns\nprobe,1,1\n")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'probe' is no event; allowed: ack, rto, idle\n", done.stderr)
+        done = replay("prioplus", "-", text="event,now_ns,delay_ns\nnap,1,1\n")
+        self.assertIn("allowed: ack, rto, idle, probe, start\n", done.stderr)
+        head = replay("ledbat", str(EXAMPLES / "ledbat.csv")).stdout.splitlines()[0]
+        self.assertNotIn("hold", head)
+
+
 class Errors(unittest.TestCase):
     """What is refused, and in which words."""
 
@@ -684,7 +883,8 @@ class Errors(unittest.TestCase):
 
     def test_command_line(self):
         for words, said in (
-                (("cubic", "x"), ("law 'cubic'", "allowed: swift lswift mswift nscc mnscc oscar")),
+                (("cubic", "x"), ("law 'cubic'", "allowed: swift lswift mswift nscc mnscc oscar prioplus"
+                                  " prioplus_ledbat ledbat")),
                 ((), ("no law",)),
                 (("swift",), ("no file",)),
                 (("swift", "a", "b"), ("'b' is too much",)),
@@ -857,12 +1057,16 @@ class Errors(unittest.TestCase):
                   "18446744073709551615", "", "x", "1152921504606846976")
         for law, name in (("swift", "swift.csv"), ("mswift", "mswift.csv"),
                           ("nscc", "nscc.csv"), ("mnscc", "mnscc.csv"),
+                          ("prioplus", "prioplus.csv"), ("ledbat", "ledbat.csv"),
+                          ("prioplus_ledbat", "prioplus_ledbat.csv"),
                           ("oscar", "oscar.csv"), ("batches", "oscar-batches.csv"),
                           ("recorded", "nscc-recorded.csv")):
             lines = [line.split(",") for line in (EXAMPLES / name).read_text().splitlines()
                      if line and line[0] != "#"]
             words = {"recorded": ("nscc", "--recorded", "-", *GOLDEN_SET),
                      "oscar": ("oscar", "-", *OSCAR_SET),
+                     "prioplus": ("prioplus", "-", *CHANNEL_SET),
+                     "prioplus_ledbat": ("prioplus_ledbat", "-", *CHANNEL_SET),
                      "batches": ("oscar", "--batches", "-", *batch_set(BATCH)),
                      }.get(law, (law, "-"))
             for _ in range(25):

@@ -13,6 +13,7 @@ static const struct {
 	{ mswift_laws, &mswift_law_count },
 	{ nscc_laws, &nscc_law_count },
 	{ oscar_laws, &oscar_law_count },
+	{ prioplus_laws, &prioplus_law_count },
 };
 
 /* The law of that name; ends the program if there is none. */
@@ -170,7 +171,7 @@ void field_list(const struct field *f, u32 count, const char *prefix,
 		snprintf(range, sizeof(range), "%llu to %llu",
 			 (unsigned long long)f->low,
 			 (unsigned long long)f->high);
-		fprintf(out, "%-22s %-14s %-25s %-16s %s\n", name, f->unit,
+		fprintf(out, "%-22s %-14s %-28s %-16s %s\n", name, f->unit,
 			range, f->deflt ? f->deflt : "-", f->help);
 	}
 }

@@ -63,6 +63,8 @@ struct field {
  * @on_ack: an ACK
  * @on_rto: a timeout
  * @on_idle: the flow starts again
+ * @on_probe: a probe was answered; NULL: the law sends none
+ * @on_start: the flow has something to send; NULL likewise
  * @window: the window as a decision states it, for packets of @mss bytes
  * @branch: name of a decision's branch
  * @history_room: recent delays the law keeps; 0: none
@@ -86,6 +88,8 @@ struct law {
 	void (*on_ack)(const struct dcc_sample *s, struct dcc_decision *d);
 	void (*on_rto)(const struct dcc_sample *s);
 	void (*on_idle)(const struct dcc_sample *s);
+	void (*on_probe)(const struct dcc_sample *s, struct dcc_decision *d);
+	void (*on_start)(const struct dcc_sample *s, struct dcc_decision *d);
 	u64 (*window)(u32 mss);
 	void (*branch)(u8 branch, char *text, size_t size);
 	u32 history_room;
@@ -99,7 +103,9 @@ struct law {
 extern const struct law mswift_laws[];
 extern const struct law nscc_laws[];
 extern const struct law oscar_laws[];
-extern const u32 mswift_law_count, nscc_law_count, oscar_law_count;
+extern const struct law prioplus_laws[];
+extern const u32 mswift_law_count, nscc_law_count, oscar_law_count,
+		 prioplus_law_count;
 
 const struct law *law_find(const char *name);
 bool law_set(const struct law *law, const char *name, const char *text);

@@ -61,9 +61,23 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 			  "is the connection without ECN?"),
 };
 
-enum event_kind { ACK, RTO, IDLE, EVENTS };
+enum event_kind { ACK, RTO, IDLE, PROBE, START, EVENTS };
 
-static const char *const event_name[EVENTS] = { "ack", "rto", "idle" };
+static const char *const event_name[EVENTS] = {
+	"ack", "rto", "idle", "probe", "start",
+};
+
+/* The last two are of laws that probe. */
+static u32 event_count(const struct law *law)
+{
+	return law->on_probe ? EVENTS : PROBE;
+}
+
+static const char *event_list(const struct law *law)
+{
+	return law->on_probe ? "ack, rto, idle, probe, start" :
+			       "ack, rto, idle";
+}
 
 /**
  * struct plain - a file on its way through a law
@@ -96,14 +110,14 @@ struct plain {
 /* The columns a file may have. */
 void plain_columns(const struct law *law, FILE *out)
 {
-	fprintf(out, "%-22s %-14s %-25s %-16s %s\n", "column", "unit",
+	fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "column", "unit",
 		"allowed", "if absent", "meaning");
-	fprintf(out, "%-22s %-14s %-25s %-16s %s\n", "event", "word",
-		"ack, rto, idle", "ack", "what happened");
+	fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "event", "word",
+		event_list(law), "ack", "what happened");
 	field_list(sample_field, SAMPLE_FIELDS, "", out);
 	field_list(law->field, law->fields, "pre_", out);
 	if (law->history_room)
-		fprintf(out, "%-22s %-14s %-25s %-16s %s\n", "pre_history",
+		fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "pre_history",
 			"ns", "delays, blanks between", "-",
 			"recent delays, oldest first, instead of those kept");
 }
@@ -176,10 +190,11 @@ static enum event_kind read_event(const struct plain *p)
 
 	if (!csv_given(&p->csv, p->event))
 		return ACK;
-	for (i = 0; i < EVENTS; i++)
+	for (i = 0; i < event_count(p->law); i++)
 		if (!strcmp(p->csv.cell[p->event], event_name[i]))
 			return i;
-	csv_bad(&p->csv, p->event, "is no event; allowed: ack, rto, idle");
+	csv_bad(&p->csv, p->event, "is no event; allowed: %s",
+		event_list(p->law));
 }
 
 /* Times go up, unless each row brings its own state. */
@@ -326,6 +341,8 @@ static void print_header(const struct plain *p)
 
 	fputs("row,event,branch,cwnd_bytes,cwnd_packets,delay_ns,target_ns",
 	      p->out);
+	if (law->on_probe)
+		fputs(",hold,probe_delay_ns", p->out);
 	for (i = 0; p->state && i < law->fields; i++)
 		fprintf(p->out, ",pre_%s", law->field[i].name);
 	for (i = 0; i < law->fields; i++)
@@ -363,7 +380,13 @@ static void print_window(const struct plain *p, u64 cwnd, u32 mss)
 		(unsigned long long)(cwnd % one * 10000 / one));
 }
 
-/* Let the law have the event; @d is filled by ACKs alone. */
+/* Does the law decide on such an event? */
+static bool is_decided(enum event_kind event)
+{
+	return event != RTO && event != IDLE;
+}
+
+/* Let the law have the event; what is not decided on leaves a window all the same. */
 static void apply(const struct law *law, enum event_kind event,
 		  const struct dcc_sample *s, struct dcc_decision *d)
 {
@@ -372,25 +395,34 @@ static void apply(const struct law *law, enum event_kind event,
 		law->on_ack(s, d);
 	else if (event == RTO)
 		law->on_rto(s);
-	else
+	else if (event == IDLE)
 		law->on_idle(s);
-	if (event != ACK)
+	else if (event == PROBE)
+		law->on_probe(s, d);
+	else
+		law->on_start(s, d);
+	if (!is_decided(event))
 		d->cwnd = law->window(s->mss);
 }
 
-/* What an event led to, but for the state; only ACKs have all of it. */
+/* What an event led to, but for the state; only what is decided on has all of it. */
 static void print_decision(const struct plain *p, enum event_kind event,
 			   const struct dcc_decision *d, u32 mss)
 {
 	char branch[BRANCH_TEXT] = "";
 
-	if (event == ACK)
+	if (is_decided(event))
 		p->law->branch(d->branch, branch, sizeof(branch));
 	fprintf(p->out, "%zu,%s,%s", p->csv.row, event_name[event], branch);
 	print_window(p, d->cwnd, mss);
-	if (event == ACK)
+	if (is_decided(event))
 		fprintf(p->out, ",%u,%u", d->delay_ns, d->target_ns);
 	else
+		fputs(",,", p->out);
+	if (p->law->on_probe && is_decided(event))
+		fprintf(p->out, ",%u,%llu", d->hold,
+			(unsigned long long)d->probe_delay_ns);
+	else if (p->law->on_probe)
 		fputs(",,", p->out);
 }
 

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ledbat; the law is stated in ledbat.h. */
+#include "../common/dcc_wide.h"
+#include "ledbat.h"
+
+#define NSEC_PER_MINUTE	60000000000ULL
+
+/* A new minute begins: the oldest one's minimum is forgotten. */
+static void history_turn(struct ledbat_history *h, u32 minute)
+{
+	memmove(&h->base[1], &h->base[0], sizeof(h->base) - sizeof(h->base[0]));
+	h->base[0] = 0;
+	h->minute = minute;
+}
+
+/**
+ * ledbat_history_add() - another delay
+ * @h: delays
+ * @delay_ns: not 0
+ * @now_ns: the time; 2^64 ns are 3 * 10^8 minutes
+ *
+ * However many minutes went by without one, they are one turn, as in the RFC.
+ */
+void ledbat_history_add(struct ledbat_history *h, u32 delay_ns, u64 now_ns)
+{
+	u32 minute = (u32)div64_u64(now_ns, NSEC_PER_MINUTE) + 1;
+
+	if (h->minute != minute)
+		history_turn(h, minute);
+	if (!h->base[0] || delay_ns < h->base[0])
+		h->base[0] = delay_ns;
+	h->recent[h->next % LEDBAT_CURRENT] = delay_ns;
+	h->next = (h->next + 1) % LEDBAT_CURRENT;
+}
+
+/* The least of some delays; 0 if there is none. */
+static u32 history_least(const u32 *delay, u32 count)
+{
+	u32 least = 0, i;
+
+	for (i = 0; i < count; i++)
+		if (delay[i] && (!least || delay[i] < least))
+			least = delay[i];
+	return least;
+}
+
+/**
+ * ledbat_history_base() - the base delay
+ * @h: delays
+ *
+ * Return: the least of the last minutes, ns; 0: none is known.
+ */
+u32 ledbat_history_base(const struct ledbat_history *h)
+{
+	return history_least(h->base, LEDBAT_MINUTES);
+}
+
+/**
+ * ledbat_history_current() - the current delay
+ * @h: delays
+ *
+ * Return: the least of the last ones, ns; 0: none is known.
+ */
+u32 ledbat_history_current(const struct ledbat_history *h)
+{
+	return history_least(h->recent, LEDBAT_CURRENT);
+}
+
+/**
+ * ledbat_adjust() - the window after an ACK
+ * @cwnd: before it, packets << DCC_PKT_SHIFT, below 2^41
+ * @gain: what an RTT adds while the queue is empty, same scale, at most a packet
+ * @target_ns: queueing delay aimed at
+ * @queue_ns: what it is
+ * @acked: packets newly delivered
+ *
+ * W += gain * (target - q) / target * acked / W, and below one packet as if it were
+ * one. gain * acked: 36 bits. The excess over the target may be any number of
+ * targets: then the window is 0.
+ *
+ * Return: the window, same scale, not bounded.
+ */
+u64 ledbat_adjust(u64 cwnd, u64 gain, u32 target_ns, u32 queue_ns, u32 acked)
+{
+	u32 target = max(target_ns, 1U);
+	bool above = queue_ns > target;
+	u32 off = above ? queue_ns - target : target - queue_ns;
+	u64 step = dcc_mul_div(gain * min(acked, 0xffffU), off, target);
+
+	step = dcc_mul_div(step, DCC_PKT, max_t(u64, cwnd, DCC_PKT));
+	if (!above)
+		return cwnd + step;
+	return step < cwnd ? cwnd - step : 0;
+}
+
+/**
+ * ledbat_init() - start a flow
+ * @l: state, any content
+ * @cwnd_pkts: first window, packets
+ */
+void ledbat_init(struct ledbat *l, u32 cwnd_pkts)
+{
+	l->cwnd = (u64)clamp_t(u32, cwnd_pkts, LEDBAT_LEAST, DCC_CWND_MAX_PKTS)
+		  << DCC_PKT_SHIFT;
+	l->last_cut_ns = 0;
+}
+
+/* No more than one packet above what was out before the ACK, no less than two. */
+static void ledbat_bound(struct ledbat *l, const struct dcc_sample *s)
+{
+	u64 bytes = (u64)s->flight + s->acked_bytes;
+	u64 out = div_u64(bytes << DCC_PKT_SHIFT, s->mss);
+
+	out += (u64)s->losses << DCC_PKT_SHIFT;
+	l->cwnd = min(l->cwnd, out + LEDBAT_ALLOWED * DCC_PKT);
+	l->cwnd = clamp_t(u64, l->cwnd, LEDBAT_LEAST * DCC_PKT,
+			  (u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT);
+}
+
+/* The base delay; 0: none is known. */
+static u32 ledbat_base(const struct ledbat_history *h,
+		       const struct dcc_sample *s)
+{
+	u32 base = h ? ledbat_history_base(h) : 0;
+
+	return base ? base : s->base_rtt_ns;
+}
+
+/* The delay that counts; 0: none. */
+static u32 ledbat_delay(struct ledbat_history *h, const struct dcc_sample *s,
+			u64 target)
+{
+	u32 fresh = s->maybe_delayed && s->delay_ns >= target ? 0 : s->delay_ns;
+
+	if (!h)
+		return fresh;
+	if (fresh)
+		ledbat_history_add(h, fresh, s->now_ns);
+	return ledbat_history_current(h);
+}
+
+/* Halve for a loss, unless that was done less than an RTT ago. */
+static bool ledbat_halve(struct ledbat *l, const struct dcc_sample *s)
+{
+	if (!s->losses ||
+	    (l->last_cut_ns && s->now_ns - l->last_cut_ns < s->srtt_ns))
+		return false;
+	l->last_cut_ns = s->now_ns;
+	l->cwnd = max_t(u64, l->cwnd / 2, LEDBAT_LEAST * DCC_PKT);
+	return true;
+}
+
+/* What the ACK leads to, but for the bounds; returns the rule that fired. */
+static u8 ledbat_react(struct ledbat *l, const struct ledbat_knobs *k,
+		       const struct dcc_sample *s, u32 delay, u32 base)
+{
+	u32 target = k->target_qdelay_us * NSEC_PER_USEC;
+	u32 queue = delay > base ? delay - base : 0;
+
+	if (ledbat_halve(l, s))
+		return LEDBAT_LOSS;
+	if (!delay || !base)
+		return LEDBAT_HOLD;
+	l->cwnd = ledbat_adjust(l->cwnd, dcc_milli_to_pkts(k->gain), target,
+				queue, s->acked);
+	return queue > target ? LEDBAT_DECREASE : LEDBAT_INCREASE;
+}
+
+/**
+ * ledbat_on_ack() - digest one ACK
+ * @l: state
+ * @h: recent delays; NULL if there was no memory for them: the flow's base RTT
+ *	and the latest delay then stand in
+ * @k: knobs
+ * @s: what the ACK told
+ * @d: what to do, all fields but the share, the gradient and the hold set
+ */
+void ledbat_on_ack(struct ledbat *l, struct ledbat_history *h,
+		   const struct ledbat_knobs *k, const struct dcc_sample *s,
+		   struct dcc_decision *d)
+{
+	u64 target = (u64)k->target_qdelay_us * NSEC_PER_USEC;
+	u32 delay = ledbat_delay(h, s, ledbat_base(h, s) + target);
+	u32 base = ledbat_base(h, s);
+
+	d->branch = ledbat_react(l, k, s, delay, base);
+	ledbat_bound(l, s);
+	d->delay_ns = delay;
+	d->target_ns = base ? (u32)min_t(u64, base + target, U32_MAX) : 0;
+	d->pacing_rate = 0;
+	/* 40 bits of window, 16 of bytes, << 8, >> 20 */
+	d->cwnd = l->cwnd * s->mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
+}
+
+/**
+ * ledbat_on_rto() - a retransmission timeout
+ * @l: state
+ */
+void ledbat_on_rto(struct ledbat *l)
+{
+	l->cwnd = DCC_PKT;
+}
+
+/**
+ * ledbat_on_idle() - the flow starts again, or its packets changed size
+ * @h: recent delays, of which the current ones are void; may be NULL
+ */
+void ledbat_on_idle(struct ledbat_history *h)
+{
+	if (h)
+		memset(h->recent, 0, sizeof(h->recent));
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LEDBAT: a window that follows the queueing delay, up below a target and down
+ * above it, each in proportion to the distance.
+ *
+ *   base    = least delay of the last ten minutes: a minimum for each of them
+ *   current = least of the last 4 delays
+ *   q       = current - base
+ *   on an ACK: W += gain * (target - q) / target * acked / W
+ *              2 <= W <= packets in flight before the ACK + 1
+ *   on a loss, once per RTT: W = max(W / 2, 2)
+ *   on a timeout: W = 1, from the next ACK on 2
+ *
+ * Source: Shalunov et al., "Low Extra Delay Background Transport (LEDBAT)", RFC
+ * 6817, section 2.4.2.
+ *
+ * Differences from the RFC:
+ * - The delay is the round trip. One way needs time stamps of the receiver, and
+ *   its clock.
+ * - The target's default is what data centres have for a queue, not the 100 ms of
+ *   home routers, which the RFC allows at most.
+ * - Without memory for the delays, the base is the flow's base RTT, which never
+ *   grows, and each delay is its own minimum.
+ * - An ACK that the receiver may have held back proves a path free (q < target),
+ *   never congested: above that it only delivers.
+ *
+ * ledbat_adjust() is also the law under PrioPlus (prioplus.h), with that one's
+ * delay, target and bounds.
+ *
+ * Pure integer C; the caller serialises; time is an argument.
+ */
+#ifndef _LEDBAT_H
+#define _LEDBAT_H
+
+#include "../common/dcc_fixed.h"
+#include "../common/dcc_knob.h"
+#include "../common/dcc_sample.h"
+
+#define LEDBAT_KNOBS(K, law, alone)					\
+	K(gain, "1/1000 packet", 1, 1000, 1000, law,			\
+	  "LEDBAT's GAIN: increase per RTT while the queue is empty")	\
+	K(target_qdelay_us, "us", 1, 100000, 25, alone,			\
+	  "queueing delay aimed at, LEDBAT's TARGET")
+
+struct ledbat_knobs {
+	LEDBAT_KNOBS(DCC_KNOB_FIELD, 0, 0)
+};
+
+#define LEDBAT_MINUTES		10	/* BASE_HISTORY */
+#define LEDBAT_CURRENT		4	/* CURRENT_FILTER */
+#define LEDBAT_LEAST		2	/* MIN_CWND, packets */
+#define LEDBAT_ALLOWED		1	/* ALLOWED_INCREASE, packets */
+
+/* Which rule fired: the trace's "branch". */
+enum ledbat_branch {
+	LEDBAT_HOLD,		/* no delay known */
+	LEDBAT_INCREASE,	/* below the target, or at it */
+	LEDBAT_DECREASE,
+	LEDBAT_LOSS,
+};
+
+/**
+ * struct ledbat - state of one flow
+ * @cwnd: window, packets << DCC_PKT_SHIFT
+ * @last_cut_ns: when a loss last halved it; 0: none did
+ */
+struct ledbat {
+	u64 cwnd;
+	u64 last_cut_ns;
+};
+
+/**
+ * struct ledbat_history - recent delays; zeroed is "none"
+ * @base: least of each minute, ns, the newest first; 0: none
+ * @recent: the last ones, ns; 0: none
+ * @minute: of base[0], counted from 1; 0: none yet
+ * @next: which of @recent is the oldest
+ */
+struct ledbat_history {
+	u32 base[LEDBAT_MINUTES];
+	u32 recent[LEDBAT_CURRENT];
+	u32 minute;
+	u32 next;
+};
+
+void ledbat_history_add(struct ledbat_history *h, u32 delay_ns, u64 now_ns);
+u32 ledbat_history_base(const struct ledbat_history *h);
+u32 ledbat_history_current(const struct ledbat_history *h);
+u64 ledbat_adjust(u64 cwnd, u64 gain, u32 target_ns, u32 queue_ns, u32 acked);
+void ledbat_init(struct ledbat *l, u32 cwnd_pkts);
+void ledbat_on_ack(struct ledbat *l, struct ledbat_history *h,
+		   const struct ledbat_knobs *k, const struct dcc_sample *s,
+		   struct dcc_decision *d);
+void ledbat_on_rto(struct ledbat *l);
+void ledbat_on_idle(struct ledbat_history *h);
+
+#endif /* _LEDBAT_H */

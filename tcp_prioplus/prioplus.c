@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0
+/* prioplus and prioplus_ledbat; the law is stated in prioplus.h. */
+#include "../common/dcc_wide.h"
+#include "prioplus.h"
+
+const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT] = {
+	PRIOPLUS_KNOBS(DCC_KNOB_ENTRY)
+};
+
+#define FASTEST_LINE	((1ULL << 40) - 1)	/* bytes/s; the knob ends at 2^39 */
+#define LINEAR_HIGH	1000			/* W_LS in 1/1000 BDP, section 4.4 */
+#define LINEAR_MIDDLE	250
+#define LINEAR_LOW	125
+
+/*
+ * What the line carries in a time, packets << DCC_PKT_SHIFT: 40 bits of bytes/s
+ * and 32 of ns make 42 of bytes, 62 if a packet has one.
+ */
+static u64 prioplus_carried(const struct prioplus_params *p, u32 ns)
+{
+	u64 bytes = dcc_mul_div(p->line_rate, ns, NSEC_PER_SEC);
+
+	return div_u64(bytes << DCC_PKT_SHIFT, p->mss);
+}
+
+/*
+ * W_LS, in 1/1000 BDP: a flow's place counted from the top, in the first quarter
+ * of the priorities, in the next three eighths, or behind.
+ */
+static u32 prioplus_linear_share(const struct prioplus_knobs *k, u32 prio)
+{
+	u32 above = k->prio_levels - prio;
+
+	if (k->linear_start)
+		return k->linear_start;
+	if (above * 4 < k->prio_levels)
+		return LINEAR_HIGH;
+	return above * 8 < k->prio_levels * 5 ? LINEAR_MIDDLE : LINEAR_LOW;
+}
+
+/* What follows from the line rate. Without it the flow starts by single packets. */
+static void prioplus_windows(struct prioplus_params *p,
+			     const struct prioplus_knobs *k, u32 share)
+{
+	u64 bdp = prioplus_carried(p, p->base_ns);
+
+	p->linear = DCC_PKT;
+	p->most = (u64)k->max_cwnd << DCC_PKT_SHIFT;
+	if (!bdp)
+		return;
+	p->linear = max_t(u64, dcc_mul_div(bdp, share, DCC_MILLI), 1);
+	p->most = min(p->most, prioplus_carried(p, p->target_ns));
+}
+
+/**
+ * prioplus_params_set() - what follows from network, knobs and priority
+ * @p: result, all fields set
+ * @pp: state, of which the priority counts
+ * @k: knobs
+ * @base_rtt_ns: the flow's base RTT; 0: unknown
+ * @line_rate: bytes/s; 0: unknown
+ * @mss: payload of a full packet, bytes, not 0
+ */
+void prioplus_params_set(struct prioplus_params *p, const struct prioplus *pp,
+			 const struct prioplus_knobs *k, u32 base_rtt_ns,
+			 u64 line_rate, u32 mss)
+{
+	u32 prio = clamp_t(u32, pp->prio, 1, k->prio_levels), base = base_rtt_ns;
+	u64 width = (u64)k->channel_fluct_ns + k->channel_noise_ns;
+	u32 share = prioplus_linear_share(k, prio);
+	u64 target;
+
+	if (k->base_rtt_ns && (!base || base > k->base_rtt_ns))
+		base = k->base_rtt_ns;
+	target = base + prio * width;
+	p->line_rate = min(line_rate, FASTEST_LINE);
+	p->base_ns = base;
+	p->empty_ns = (u32)min_t(u64, (u64)base + k->eps_ns, U32_MAX);
+	p->target_ns = (u32)min_t(u64, target, U32_MAX);
+	target += k->channel_fluct_ns / 2 + k->channel_noise_ns;
+	p->limit_ns = (u32)min_t(u64, target, U32_MAX);
+	p->mss = mss;
+	p->countdown = (u16)((DCC_MILLI + share - 1) / share);
+	p->highest = prio == k->prio_levels;
+	prioplus_windows(p, k, share);
+}
+
+/**
+ * prioplus_init() - start a flow
+ * @pp: state, any content
+ * @k: knobs within their ranges
+ * @variant: which law is inside, not PRIOPLUS_LEDBAT
+ * @cwnd_pkts: first window, packets
+ * @seed: random
+ *
+ * It has the lowest priority until prioplus_set_priority().
+ */
+void prioplus_init(struct prioplus *pp, const struct prioplus_knobs *k,
+		   enum prioplus_variant variant, u32 cwnd_pkts, u32 seed)
+{
+	memset(pp, 0, sizeof(*pp));
+	pp->swift.cwnd = (u64)clamp_t(u32, cwnd_pkts, 1, k->max_cwnd)
+			 << DCC_PKT_SHIFT;
+	pp->nflow = PRIOPLUS_ONE_FLOW;
+	pp->random = max(seed, 1U);
+	pp->prio = 1;
+	pp->variant = (u8)variant;
+}
+
+/**
+ * prioplus_set_priority() - the flow's priority, at its start or later
+ * @pp: state
+ * @k: knobs
+ * @prio: what the socket says; 0, none, is the lowest, 1
+ *
+ * A flow that is held should be probed for at once: its channel is another.
+ *
+ * Return: false if it is above prio_levels, which then stands in.
+ */
+bool prioplus_set_priority(struct prioplus *pp, const struct prioplus_knobs *k,
+			   u32 prio)
+{
+	pp->prio = (u8)clamp_t(u32, prio, 1, k->prio_levels);
+	return prio <= k->prio_levels;
+}
+
+/* What dcc_swift.c needs of the knobs; target and scaling are not its to find. */
+static struct dcc_swift_knobs prioplus_swift(const struct prioplus_knobs *k)
+{
+	return (struct dcc_swift_knobs) {
+		.ai = k->ai, .beta_md = k->beta_md, .max_mdf = k->max_mdf,
+		.min_cwnd = k->min_cwnd, .max_cwnd = k->max_cwnd,
+	};
+}
+
+/* xorshift (Marsaglia, 2003): all values but 0, one after another. */
+static u32 prioplus_random(struct prioplus *pp)
+{
+	u32 x = pp->random;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	pp->random = x;
+	return x;
+}
+
+/* log2(#flow) at #flow's scale: 24 bits. Straight between the powers of two. */
+static u32 prioplus_log2_flows(const struct prioplus *pp)
+{
+	u32 whole = fls64(pp->nflow >> PRIOPLUS_FLOW_SHIFT) - 1;
+
+	return (whole << PRIOPLUS_FLOW_SHIFT) + (pp->nflow >> whole) -
+	       PRIOPLUS_ONE_FLOW;
+}
+
+/*
+ * R, the span that the random part of a wait is drawn from. 10 times the logarithm
+ * has 27 bits: 59 with a base RTT.
+ */
+static u64 prioplus_span(const struct prioplus *pp,
+			 const struct prioplus_knobs *k,
+			 const struct prioplus_params *p)
+{
+	u64 more = (u64)prioplus_log2_flows(pp) * k->probe_spread;
+	u64 times = PRIOPLUS_ONE_FLOW + div_u64(more, DCC_MILLI);
+
+	return min_t(u64, p->base_ns * times >> PRIOPLUS_FLOW_SHIFT,
+		     PRIOPLUS_LATEST_PROBE);
+}
+
+/* Send nothing; after max(d - D_target, 0) + random(R) a probe. */
+static void prioplus_hold(struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct prioplus_params *p, u32 delay,
+			  struct dcc_decision *d)
+{
+	u64 wait = delay > p->target_ns ? delay - p->target_ns : 0;
+
+	wait += prioplus_span(pp, k, p) * prioplus_random(pp) >> 32;
+	pp->held = 1;
+	d->probe_delay_ns = clamp_t(u64, wait, 1, PRIOPLUS_LATEST_PROBE);
+}
+
+/* The flow begins, or begins again: what its RTTs told is void. */
+static void prioplus_restart(struct prioplus *pp)
+{
+	pp->rtt_end_ns = 0;
+	pp->step = 0;
+	pp->exceeded = 0;
+	pp->dual = 0;
+}
+
+/* A share of W_LS or ai, by how many flows there seem to be. */
+static u64 prioplus_per_flow(const struct prioplus *pp, u64 window)
+{
+	return dcc_mul_div(window, PRIOPLUS_ONE_FLOW, pp->nflow);
+}
+
+/* An RTT with an empty queue: are there fewer flows than it seemed? */
+static u8 prioplus_count_down(struct prioplus *pp)
+{
+	u32 before = pp->nflow;
+
+	if (pp->countdown) {
+		pp->countdown--;
+		return 0;
+	}
+	pp->nflow = max(before / 2, PRIOPLUS_ONE_FLOW);
+	return pp->nflow < before ? PRIOPLUS_MARK_FLOWS : 0;
+}
+
+/*
+ * #flow = d * C / W, and the countdown to when it is doubted. 62 bits of packets
+ * times 2^20 need 82: dcc_mul_div() has 128, and what does not fit is clamped.
+ */
+static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
+			    const struct prioplus_params *p, u32 delay)
+{
+	u32 before = pp->nflow;
+	u64 flows;
+
+	pp->step = 0;
+	pp->countdown = p->countdown;
+	if (!k->cardinality)
+		return 0;
+	flows = dcc_mul_div(prioplus_carried(p, delay), PRIOPLUS_ONE_FLOW,
+			    pp->swift.cwnd);
+	pp->nflow = (u32)clamp_t(u64, flows, before, PRIOPLUS_MOST_FLOWS);
+	return pp->nflow > before ? PRIOPLUS_MARK_FLOWS : 0;
+}
+
+/* Is this one more delay beyond D_limit in a row than the filter lets pass? */
+static bool prioplus_exceeds(struct prioplus *pp, const struct prioplus_knobs *k,
+			     const struct prioplus_params *p, u32 delay)
+{
+	if (delay < p->limit_ns) {
+		pp->exceeded = 0;
+		return false;
+	}
+	if (pp->exceeded < k->exceed_limit)
+		pp->exceeded++;
+	return pp->exceeded >= k->exceed_limit;
+}
+
+/*
+ * Did the ACK end an RTT? Its packet was sent when the RTT began or later; a send
+ * time that is not known follows from the delay.
+ */
+static u8 prioplus_pass(struct prioplus *pp, const struct prioplus_knobs *k,
+			const struct dcc_sample *s)
+{
+	u64 sent = s->sent_ns ? s->sent_ns : s->now_ns - s->delay_ns;
+	bool first = !pp->rtt_end_ns;
+
+	if (!first && sent < pp->rtt_end_ns)
+		return 0;
+	pp->rtt_end_ns = s->now_ns;
+	if (first)
+		return 0;
+	pp->dual = !pp->dual || !k->dual_rtt;
+	pp->step = 0;
+	return PRIOPLUS_MARK_RTT;
+}
+
+/* An empty queue: once per RTT a piece more, and #flow in doubt. */
+static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_params *p,
+			  const struct dcc_sample *s, u8 pass)
+{
+	if (!pass)
+		return PRIOPLUS_EMPTY;
+	if (!s->cwnd_limited)
+		return PRIOPLUS_IDLE | pass;
+	pp->swift.cwnd += prioplus_per_flow(pp, p->linear);
+	return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp);
+}
+
+/* AI = min(W / 2, (D_target - d) / d * W), d below the target and not 0. */
+static void prioplus_adapt(struct prioplus *pp, u32 delay, u32 target)
+{
+	u64 cwnd = pp->swift.cwnd;
+
+	pp->step = min(cwnd / 2, dcc_mul_div(cwnd, target - delay, delay));
+}
+
+/* LEDBAT's step, up or down, with a gain of gain / #flow. */
+static void prioplus_ledbat(struct prioplus *pp, const struct prioplus_knobs *k,
+			    const struct prioplus_params *p, u32 delay,
+			    u32 acked)
+{
+	u64 gain = prioplus_per_flow(pp, dcc_milli_to_pkts(k->ledbat.gain));
+
+	pp->swift.cwnd = ledbat_adjust(pp->swift.cwnd, gain,
+				       p->target_ns - p->base_ns,
+				       delay - p->base_ns, acked);
+}
+
+/*
+ * Below the target. AI comes beside what the law inside adds, spread over as many
+ * ACKs as there are packets in the window, the last one whole: (W + mss - 1 byte) /
+ * mss. Swift's own step, ai / #flow, is spread in the same way.
+ */
+static void prioplus_grow(struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct prioplus_params *p, u32 delay, u32 acked)
+{
+	struct dcc_swift_knobs swift = prioplus_swift(k);
+	u64 acks = pp->swift.cwnd + DCC_PKT - DCC_PKT / p->mss;
+	u64 step = pp->step;
+
+	if (pp->variant == PRIOPLUS_OVER_LEDBAT)
+		prioplus_ledbat(pp, k, p, delay, acked);
+	else
+		step += prioplus_per_flow(pp, dcc_milli_to_pkts(k->ai));
+	dcc_swift_grow(&pp->swift, &swift, step, acks, acked);
+}
+
+/* Below the target: the window grows; every second RTT AI is set anew. */
+static u8 prioplus_increase(struct prioplus *pp, const struct prioplus_knobs *k,
+			    const struct prioplus_params *p,
+			    const struct dcc_sample *s, u8 pass)
+{
+	if (!s->cwnd_limited)
+		return PRIOPLUS_IDLE | pass;
+	prioplus_grow(pp, k, p, s->delay_ns, s->acked);
+	if (!pass || !pp->dual)
+		return PRIOPLUS_INCREASE | pass;
+	prioplus_adapt(pp, s->delay_ns, p->target_ns);
+	return PRIOPLUS_INCREASE | pass | PRIOPLUS_MARK_STEP;
+}
+
+/* At the target or above it: the law inside gives way. */
+static u8 prioplus_decrease(struct prioplus *pp, const struct prioplus_knobs *k,
+			    const struct prioplus_params *p,
+			    const struct dcc_sample *s)
+{
+	struct dcc_swift_knobs swift = prioplus_swift(k);
+
+	if (pp->variant == PRIOPLUS_OVER_LEDBAT) {
+		prioplus_ledbat(pp, k, p, s->delay_ns, s->acked);
+		return PRIOPLUS_DECREASE;
+	}
+	if (!dcc_swift_may_decrease(&pp->swift, s->now_ns, s->srtt_ns))
+		return PRIOPLUS_WAIT;
+	dcc_swift_decrease(&pp->swift, &swift, s->delay_ns, p->target_ns,
+			   s->now_ns);
+	return PRIOPLUS_DECREASE;
+}
+
+/* A loss that is the first of an RTT is the law's inside to cut for. */
+static bool prioplus_lost(struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct dcc_sample *s)
+{
+	struct dcc_swift_knobs swift = prioplus_swift(k);
+
+	return s->recovery && dcc_swift_cut(&pp->swift, &swift, s->now_ns,
+					    s->srtt_ns);
+}
+
+/* Is the delay one that may be acted on? See prioplus.h on ACKs held back. */
+static bool prioplus_is_valid(const struct prioplus_params *p,
+			      const struct dcc_sample *s)
+{
+	return s->delay_ns && p->base_ns &&
+	       !(s->maybe_delayed && s->delay_ns >= p->target_ns);
+}
+
+/*
+ * No delay to act on. Below one packet all ACKs may have been held back, and
+ * waiting for better ones would be for ever.
+ */
+static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
+			 const struct prioplus_params *p,
+			 const struct dcc_sample *s)
+{
+	if (prioplus_lost(pp, k, s))
+		return PRIOPLUS_LOSS;
+	if (!s->maybe_delayed || pp->swift.cwnd >= DCC_PKT || !s->cwnd_limited)
+		return PRIOPLUS_IDLE;
+	prioplus_grow(pp, k, p, p->base_ns, s->acked);
+	return PRIOPLUS_INCREASE;
+}
+
+/* What an ACK with a valid delay leads to, but for a window grown too small. */
+static u8 prioplus_react(struct prioplus *pp, const struct prioplus_knobs *k,
+			 const struct prioplus_params *p,
+			 const struct dcc_sample *s, struct dcc_decision *d)
+{
+	u8 pass = prioplus_pass(pp, k, s), flows = 0;
+
+	if (prioplus_exceeds(pp, k, p, s->delay_ns)) {
+		flows = prioplus_estimate(pp, k, p, s->delay_ns);
+		if (!p->highest) {
+			prioplus_hold(pp, k, p, s->delay_ns, d);
+			return PRIOPLUS_STOP | pass | flows;
+		}
+	}
+	if (prioplus_lost(pp, k, s))
+		return PRIOPLUS_LOSS | pass | flows;
+	if (s->delay_ns <= p->empty_ns)
+		return prioplus_linear(pp, p, s, pass) | flows;
+	if (s->delay_ns < p->target_ns)
+		return prioplus_increase(pp, k, p, s, pass);
+	return prioplus_decrease(pp, k, p, s) | pass | flows;
+}
+
+/* A tenth of a packet, and the queue is not what keeps the flow from growing. */
+static bool prioplus_is_small(const struct prioplus *pp,
+			      const struct prioplus_params *p, u8 branch)
+{
+	branch &= PRIOPLUS_BRANCH;
+	return pp->swift.cwnd <= PRIOPLUS_LEAST_CWND && !p->highest &&
+	       (branch == PRIOPLUS_DECREASE || branch == PRIOPLUS_WAIT ||
+		branch == PRIOPLUS_LOSS);
+}
+
+/* An ACK, of a flow that is not held. */
+static u8 prioplus_digest(struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct prioplus_params *p,
+			  const struct dcc_sample *s, struct dcc_decision *d)
+{
+	u8 branch;
+
+	if (s->acked)
+		pp->swift.rto_run = 0;
+	if (!prioplus_is_valid(p, s))
+		return prioplus_blind(pp, k, p, s);
+	branch = prioplus_react(pp, k, p, s, d);
+	if (!prioplus_is_small(pp, p, branch))
+		return branch;
+	prioplus_hold(pp, k, p, s->delay_ns, d);
+	return PRIOPLUS_SMALL | (branch & ~PRIOPLUS_BRANCH);
+}
+
+/* Bound the window and say what is decided. */
+static void prioplus_decide(struct prioplus *pp, const struct prioplus_knobs *k,
+			    const struct prioplus_params *p, u32 delay,
+			    u8 branch, struct dcc_decision *d)
+{
+	u64 least = dcc_milli_to_pkts(k->min_cwnd);
+
+	pp->swift.cwnd = clamp_t(u64, pp->swift.cwnd, least,
+				 max(least, p->most));
+	if (pp->held)
+		prioplus_restart(pp);
+	d->hold = pp->held;
+	d->branch = branch | (p->line_rate ? 0 : PRIOPLUS_MARK_NO_LINE);
+	d->delay_ns = delay;
+	d->target_ns = p->base_ns ? p->target_ns : 0;
+	d->pacing_rate = 0;
+	/* 40 bits of window, 16 of bytes, << 8, >> 20 */
+	d->cwnd = pp->swift.cwnd * p->mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
+}
+
+/**
+ * prioplus_on_ack() - digest one ACK
+ * @pp: state
+ * @k: knobs
+ * @s: what the ACK told
+ * @d: what to do, zeroed; branch an enum prioplus_branch with PRIOPLUS_MARK_*.
+ *	While the flow is held, nothing: the probe comes when it was said to
+ */
+void prioplus_on_ack(struct prioplus *pp, const struct prioplus_knobs *k,
+		     const struct dcc_sample *s, struct dcc_decision *d)
+{
+	struct prioplus_params p;
+	u8 branch = PRIOPLUS_HELD;
+
+	prioplus_params_of(&p, pp, k, s);
+	if (!pp->held)
+		branch = prioplus_digest(pp, k, &p, s, d);
+	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
+}
+
+/**
+ * prioplus_on_start() - a flow has something to send, at first or after a silence
+ * @pp: state, the priority set
+ * @k: knobs
+ * @s: what is known of the network; no delay, no packets
+ * @d: what to do, zeroed: probe at once, or send with the window of a linear start,
+ *	if line rate and base RTT are known, else with the one of prioplus_init()
+ */
+void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
+		       const struct dcc_sample *s, struct dcc_decision *d)
+{
+	u8 branch = PRIOPLUS_START_NOW;
+	struct prioplus_params p;
+
+	prioplus_params_of(&p, pp, k, s);
+	prioplus_restart(pp);
+	pp->held = !p.highest && pp->prio <= k->probe_start;
+	if (pp->held) {
+		branch = PRIOPLUS_START;
+		d->probe_delay_ns = 1;
+	} else if (p.line_rate && p.base_ns) {
+		pp->swift.cwnd = prioplus_per_flow(pp, p.linear);
+	}
+	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
+}
+
+/* An answer that lets the flow go on: the queue is empty, or below D_limit. */
+static u8 prioplus_resume(struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct prioplus_params *p, u32 delay)
+{
+	pp->held = 0;
+	if (!p->base_ns || delay > p->empty_ns) {
+		pp->swift.cwnd = DCC_PKT;
+		return PRIOPLUS_RESUME_ONE;
+	}
+	pp->swift.cwnd = max(prioplus_per_flow(pp, p->linear),
+			     dcc_milli_to_pkts(k->resume_cwnd));
+	return PRIOPLUS_RESUME | prioplus_count_down(pp);
+}
+
+/**
+ * prioplus_on_probe() - decide on the answer to a probe
+ * @pp: state; if the flow is not held, the answer is late news and changes nothing
+ * @k: knobs
+ * @s: what the answer told: a delay, and no packets
+ * @d: what to do, zeroed; as prioplus_on_ack()
+ */
+void prioplus_on_probe(struct prioplus *pp, const struct prioplus_knobs *k,
+		       const struct dcc_sample *s, struct dcc_decision *d)
+{
+	u8 branch = PRIOPLUS_IDLE;
+	struct prioplus_params p;
+
+	prioplus_params_of(&p, pp, k, s);
+	if (pp->held && p.base_ns && s->delay_ns >= p.limit_ns && !p.highest) {
+		branch = PRIOPLUS_PROBE;
+		prioplus_hold(pp, k, &p, s->delay_ns, d);
+	} else if (pp->held) {
+		branch = prioplus_resume(pp, k, &p, s->delay_ns);
+	}
+	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
+}
+
+/**
+ * prioplus_on_rto() - a retransmission timeout
+ * @pp: state
+ * @k: knobs
+ * @now_ns: the time
+ * @srtt_ns: raw smoothed RTT, ns
+ *
+ * What was sent before a hold may time out in it: that is no news of the window
+ * that comes after it.
+ */
+void prioplus_on_rto(struct prioplus *pp, const struct prioplus_knobs *k,
+		     u64 now_ns, u32 srtt_ns)
+{
+	struct dcc_swift_knobs swift = prioplus_swift(k);
+
+	if (pp->held)
+		return;
+	prioplus_restart(pp);
+	dcc_swift_on_rto(&pp->swift, &swift, now_ns, srtt_ns);
+}
+
+/**
+ * prioplus_on_idle() - the flow starts again, or its packets changed size
+ * @pp: state; a flow that is held stays so
+ */
+void prioplus_on_idle(struct prioplus *pp)
+{
+	prioplus_restart(pp);
+}
+
+/**
+ * prioplus_go_on() - the flow could not be held: nobody would answer its probes
+ * @pp: state; if the flow is not to be held, nothing changes
+ *
+ * It goes on as it would from an answer that found a queue: with one packet.
+ */
+void prioplus_go_on(struct prioplus *pp)
+{
+	if (!pp->held)
+		return;
+	pp->held = 0;
+	pp->swift.cwnd = DCC_PKT;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tcp_prioplus: the glue between the stack and the laws of prioplus.h and
+ * ledbat.h.
+ */
+#include <linux/module.h>
+#include <linux/random.h>
+#include <net/tcp.h>
+
+#include "../common/dcc.h"
+#include "prioplus.h"
+
+DCC_LAW_FITS(struct prioplus);
+DCC_LAW_FITS(struct ledbat);
+static_assert(PRIOPLUS_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
+
+static struct prioplus_knobs prioplus_global = PRIOPLUS_DEFAULTS;
+
+static const char *const prioplus_algs[PRIOPLUS_VARIANTS] = {
+	[PRIOPLUS_PRIOPLUS] = "prioplus",
+	[PRIOPLUS_OVER_LEDBAT] = "prioplus_ledbat",
+	[PRIOPLUS_LEDBAT] = "ledbat",
+};
+
+static struct dcc_knob_table prioplus_table = {
+	.knob = prioplus_knob,
+	.count = PRIOPLUS_KNOB_COUNT,
+	.algs = prioplus_algs,
+	.alg_count = PRIOPLUS_VARIANTS,
+	.global = (u32 *)&prioplus_global,
+};
+
+#define DCC_KNOB_LINES	prioplus_knob
+#define DCC_KNOB_VALUES	prioplus_global
+PRIOPLUS_KNOBS(DCC_KNOB_PARAM)
+
+static struct dcc_ops prioplus_ops[PRIOPLUS_VARIANTS][2];
+
+/*
+ * The level that a socket asks for, from 1: SO_PRIORITY 0, what it is without a
+ * word, is the lowest. Of the code point the upper three bits, the class, count.
+ */
+static u32 prioplus_level(const struct prioplus_knobs *k,
+			  const struct dcc_sample *s)
+{
+	u32 asked = k->prio_source ? s->dscp >> 3 : s->priority;
+
+	return min_t(u32, asked, U8_MAX) + 1;
+}
+
+static void prioplus_read_level(struct prioplus *pp,
+				const struct prioplus_knobs *k,
+				const struct dcc_sample *s,
+				struct dcc_decision *d)
+{
+	d->clamped = !prioplus_set_priority(pp, k, prioplus_level(k, s));
+	d->priority = pp->prio;
+}
+
+static void prioplus_start(struct sock *sk, void *law)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	const struct prioplus_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), alg);
+
+	prioplus_init(law, k, alg->alg, tcp_snd_cwnd(tcp_sk(sk)),
+		      get_random_u32());
+}
+
+static void prioplus_first(void *law, void *extra, const void *knobs,
+			   const struct dcc_sample *s, struct dcc_decision *d)
+{
+	prioplus_read_level(law, knobs, s, d);
+	prioplus_on_start(law, knobs, s, d);
+}
+
+static void prioplus_ack(void *law, void *extra, const void *knobs,
+			 const struct dcc_sample *s, struct dcc_decision *d)
+{
+	prioplus_read_level(law, knobs, s, d);
+	prioplus_go_on(law);	/* else this ACK were not told of */
+	prioplus_on_ack(law, knobs, s, d);
+}
+
+static void prioplus_answer(void *law, void *extra, const void *knobs,
+			    const struct dcc_sample *s, struct dcc_decision *d)
+{
+	prioplus_read_level(law, knobs, s, d);
+	prioplus_on_probe(law, knobs, s, d);
+}
+
+static void prioplus_rto(void *law, void *extra, const void *knobs,
+			 const struct dcc_timeout *t)
+{
+	prioplus_on_rto(law, knobs, t->now_ns, t->srtt_ns);
+}
+
+static void prioplus_idle(void *law, void *extra, u64 now_ns)
+{
+	prioplus_on_idle(law);
+}
+
+static void ledbat_start(struct sock *sk, void *law)
+{
+	ledbat_init(law, tcp_snd_cwnd(tcp_sk(sk)));
+}
+
+static void ledbat_ack(void *law, void *extra, const void *knobs,
+		       const struct dcc_sample *s, struct dcc_decision *d)
+{
+	const struct prioplus_knobs *k = knobs;
+
+	ledbat_on_ack(law, extra, &k->ledbat, s, d);
+}
+
+static void ledbat_rto(void *law, void *extra, const void *knobs,
+		       const struct dcc_timeout *t)
+{
+	ledbat_on_rto(law);
+}
+
+static void ledbat_idle(void *law, void *extra, u64 now_ns)
+{
+	ledbat_on_idle(extra);
+}
+
+/* What the three have in common, and what tells them apart. */
+#define PRIOPLUS_ALG(variant, ...) {					\
+	.knobs = &prioplus_table,					\
+	.ops = &prioplus_ops[variant][0],				\
+	.marked_ops = &prioplus_ops[variant][1],			\
+	.alg = (variant),						\
+	.reorder = true,						\
+	__VA_ARGS__							\
+}
+
+#define PRIOPLUS_HOLDING						\
+	.init = prioplus_start,						\
+	.on_first = prioplus_first,					\
+	.on_ack = prioplus_ack,						\
+	.on_probe = prioplus_answer,					\
+	.on_rto = prioplus_rto,						\
+	.on_idle = prioplus_idle
+
+static const struct dcc_alg prioplus_alg[PRIOPLUS_VARIANTS] = {
+	[PRIOPLUS_PRIOPLUS] = PRIOPLUS_ALG(PRIOPLUS_PRIOPLUS,
+		PRIOPLUS_HOLDING,
+	),
+	[PRIOPLUS_OVER_LEDBAT] = PRIOPLUS_ALG(PRIOPLUS_OVER_LEDBAT,
+		PRIOPLUS_HOLDING,
+	),
+	[PRIOPLUS_LEDBAT] = PRIOPLUS_ALG(PRIOPLUS_LEDBAT,
+		.extra_size = sizeof(struct ledbat_history),
+		.init = ledbat_start,
+		.on_ack = ledbat_ack,
+		.on_rto = ledbat_rto,
+		.on_idle = ledbat_idle,
+	),
+};
+
+/* Without and with ECN: the second are for flows that steer by marks. */
+#define PRIOPLUS_OPS(name, variant) {					\
+	DCC_OPS(name, &prioplus_alg[variant], 0),			\
+	DCC_OPS(name, &prioplus_alg[variant], DCC_CONG_ECN),		\
+}
+
+static struct dcc_ops prioplus_ops[PRIOPLUS_VARIANTS][2] = {
+	[PRIOPLUS_PRIOPLUS] = PRIOPLUS_OPS("prioplus", PRIOPLUS_PRIOPLUS),
+	[PRIOPLUS_OVER_LEDBAT] = PRIOPLUS_OPS("prioplus_ledbat",
+					      PRIOPLUS_OVER_LEDBAT),
+	[PRIOPLUS_LEDBAT] = PRIOPLUS_OPS("ledbat", PRIOPLUS_LEDBAT),
+};
+
+DCC_MODULE(prioplus, prioplus_table, prioplus_alg);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("PrioPlus: priorities inside one queue, over Swift and LEDBAT; LEDBAT");
+MODULE_ALIAS("tcp_prioplus_ledbat");
+MODULE_ALIAS("tcp_ledbat");

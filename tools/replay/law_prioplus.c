@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/* prioplus, prioplus_ledbat and ledbat: one flow, and the names of its parts. */
+#include "../../tcp_prioplus/prioplus.h"
+
+#include "csv.h"
+#include "laws.h"
+
+static struct prioplus_knobs knobs = PRIOPLUS_DEFAULTS;
+static struct prioplus flow;
+
+/* ledbat alone. */
+static struct alone {
+	struct ledbat flow;
+	struct ledbat_history history;
+} alone;
+
+#define CWND_MAX	((u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT)
+#define MINUTES_MAX	(U32_MAX / 8)
+#define STATE(member, name, unit, low, high, help) \
+	FIELD(struct prioplus, member, name, unit, low, high, NULL, help)
+
+static const struct field fields[] = {
+	STATE(swift.cwnd, "cwnd", "2^-20 packet", 1, CWND_MAX, "window"),
+	STATE(nflow, "nflow", "2^-20", PRIOPLUS_ONE_FLOW, PRIOPLUS_MOST_FLOWS,
+	      "#flow, how many there are of this priority"),
+	STATE(countdown, "countdown", "RTTs", 0, 1000,
+	      "with an empty queue, until it is halved"),
+	STATE(step, "step", "2^-20 packet", 0, CWND_MAX / 2,
+	      "AI, the adaptive step of this RTT"),
+	STATE(dual, "dual", "0 or 1", 0, 1,
+	      "does an adaptive step take effect in this RTT?"),
+	STATE(rtt_end_ns, "rtt_end_ns", "ns", 0, U64_MAX,
+	      "the ACK of a packet sent from then on ends the RTT; 0: the next begins one"),
+	STATE(exceeded, "exceeded", "samples", 0, 16,
+	      "delays beyond D_limit in a row"),
+	STATE(held, "held", "0 or 1", 0, 1, "stopped, a probe is to come?"),
+	STATE(prio, "prio", "priority", 1, PRIOPLUS_MAX_LEVELS,
+	      "its own; 1 is the lowest, and what it starts with"),
+	STATE(random, "random", "number", 1, U32_MAX,
+	      "state of the generator of the random waits"),
+	STATE(swift.last_decrease_ns, "last_decrease_ns", "ns", 0, U64_MAX,
+	      "when Swift last cut the window; 0: never"),
+	STATE(swift.rto_run, "rto_run", "timeouts", 0, DCC_SWIFT_RTO_RESET,
+	      "timeouts since data was last delivered"),
+};
+
+#define ALONE(member, name, unit, low, high, help) \
+	FIELD(struct alone, member, name, unit, low, high, NULL, help)
+#define MINUTE(i) \
+	ALONE(history.base[i], "base_" #i, "ns", 0, U32_MAX, \
+	      "least delay " #i " minutes of delays ago; 0: none")
+#define RECENT(i) \
+	ALONE(history.recent[i], "recent_" #i, "ns", 0, U32_MAX, \
+	      "one of the last 4 delays; 0: none")
+
+static const struct field alone_fields[] = {
+	ALONE(flow.cwnd, "cwnd", "2^-20 packet", 1, CWND_MAX, "window"),
+	ALONE(flow.last_cut_ns, "last_cut_ns", "ns", 0, U64_MAX,
+	      "when a loss last halved it; 0: none did"),
+	ALONE(history.minute, "minute", "minutes", 0, MINUTES_MAX,
+	      "of base_0, counted from 1; 0: none yet"),
+	MINUTE(0), MINUTE(1), MINUTE(2), MINUTE(3), MINUTE(4),
+	MINUTE(5), MINUTE(6), MINUTE(7), MINUTE(8), MINUTE(9),
+	RECENT(0), RECENT(1), RECENT(2), RECENT(3),
+	ALONE(history.next, "next", "number", 0, LEDBAT_CURRENT - 1,
+	      "which of recent_0 to recent_3 is the oldest"),
+};
+
+static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
+static_assert(ARRAY_SIZE(alone_fields) <= LAW_FIELDS, "too many fields");
+
+/* The branch and its marks: "increase+rtt+step". */
+static void branch_name(u8 branch, char *text, size_t size)
+{
+	static const char *const name[PRIOPLUS_BRANCH + 1] = {
+		[PRIOPLUS_IDLE] = "idle",
+		[PRIOPLUS_INCREASE] = "increase",
+		[PRIOPLUS_DECREASE] = "decrease",
+		[PRIOPLUS_WAIT] = "wait",
+		[PRIOPLUS_LOSS] = "loss",
+		[PRIOPLUS_EMPTY] = "empty",
+		[PRIOPLUS_LINEAR] = "linear",
+		[PRIOPLUS_STOP] = "stop",
+		[PRIOPLUS_SMALL] = "small",
+		[PRIOPLUS_HELD] = "held",
+		[PRIOPLUS_PROBE] = "probe",
+		[PRIOPLUS_RESUME] = "resume",
+		[PRIOPLUS_RESUME_ONE] = "resume_one",
+		[PRIOPLUS_START] = "start",
+		[PRIOPLUS_START_NOW] = "start_now",
+	};
+
+	snprintf(text, size, "%s%s%s%s%s", name[branch & PRIOPLUS_BRANCH],
+		 branch & PRIOPLUS_MARK_RTT ? "+rtt" : "",
+		 branch & PRIOPLUS_MARK_STEP ? "+step" : "",
+		 branch & PRIOPLUS_MARK_FLOWS ? "+flows" : "",
+		 branch & PRIOPLUS_MARK_NO_LINE ? "+no_line" : "");
+}
+
+static void alone_branch_name(u8 branch, char *text, size_t size)
+{
+	static const char *const name[] = {
+		[LEDBAT_HOLD] = "hold",
+		[LEDBAT_INCREASE] = "increase",
+		[LEDBAT_DECREASE] = "decrease",
+		[LEDBAT_LOSS] = "loss",
+	};
+
+	snprintf(text, size, "%s", name[branch]);
+}
+
+static u32 first_window(void)
+{
+	return knobs.flow.init_cwnd ? knobs.flow.init_cwnd : FIRST_CWND_PKTS;
+}
+
+static void start(const struct law *law, const struct dcc_sample *s)
+{
+	(void)s;
+	prioplus_init(&flow, &knobs, law->bit == PRIOPLUS_SWIFT ?
+		      PRIOPLUS_PRIOPLUS : PRIOPLUS_OVER_LEDBAT, first_window(), 1);
+}
+
+static void on_ack(const struct dcc_sample *s, struct dcc_decision *d)
+{
+	prioplus_on_ack(&flow, &knobs, s, d);
+}
+
+static void on_rto(const struct dcc_sample *s)
+{
+	prioplus_on_rto(&flow, &knobs, s->now_ns, s->srtt_ns);
+}
+
+static void on_idle(const struct dcc_sample *s)
+{
+	(void)s;
+	prioplus_on_idle(&flow);
+}
+
+static void on_probe(const struct dcc_sample *s, struct dcc_decision *d)
+{
+	prioplus_on_probe(&flow, &knobs, s, d);
+}
+
+static void on_start(const struct dcc_sample *s, struct dcc_decision *d)
+{
+	prioplus_on_start(&flow, &knobs, s, d);
+}
+
+static u64 window(u32 mss)
+{
+	return flow.swift.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
+}
+
+static void alone_start(const struct law *law, const struct dcc_sample *s)
+{
+	(void)law;
+	(void)s;
+	ledbat_init(&alone.flow, first_window());
+}
+
+static void alone_on_ack(const struct dcc_sample *s, struct dcc_decision *d)
+{
+	ledbat_on_ack(&alone.flow, &alone.history, &knobs.ledbat, s, d);
+}
+
+static void alone_on_rto(const struct dcc_sample *s)
+{
+	(void)s;
+	ledbat_on_rto(&alone.flow);
+}
+
+static void alone_on_idle(const struct dcc_sample *s)
+{
+	(void)s;
+	ledbat_on_idle(&alone.history);
+}
+
+static u64 alone_window(u32 mss)
+{
+	return alone.flow.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
+}
+
+#define PRIOPLUS_LAW(name_, variant_, help_) {				\
+	.name = name_, .help = help_,					\
+	.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,		\
+	.bit = 1U << (variant_), .value = (u32 *)&knobs,		\
+	.field = fields, .fields = ARRAY_SIZE(fields), .state = &flow,	\
+	.start = start, .on_ack = on_ack, .on_rto = on_rto,		\
+	.on_idle = on_idle, .on_probe = on_probe, .on_start = on_start,	\
+	.window = window, .branch = branch_name,			\
+}
+
+const struct law prioplus_laws[] = {
+	PRIOPLUS_LAW("prioplus", PRIOPLUS_PRIOPLUS,
+		     "priorities inside a queue; swift in each"),
+	PRIOPLUS_LAW("prioplus_ledbat", PRIOPLUS_OVER_LEDBAT,
+		     "the same with ledbat"),
+	{
+		.name = "ledbat", .help = "delay target, in proportion",
+		.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,
+		.bit = PRIOPLUS_ALONE, .value = (u32 *)&knobs,
+		.field = alone_fields, .fields = ARRAY_SIZE(alone_fields),
+		.state = &alone, .start = alone_start, .on_ack = alone_on_ack,
+		.on_rto = alone_on_rto, .on_idle = alone_on_idle,
+		.window = alone_window, .branch = alone_branch_name,
+	},
+};
+
+const u32 prioplus_law_count = ARRAY_SIZE(prioplus_laws);
