@@ -9,8 +9,8 @@
 #    +------------------+                  +------------------+
 #     sends                                 answers on port 7000
 
-OURS=swift,lswift,mswift,nscc,mnscc,oscar
-MODULES="tcp_mswift tcp_mnscc tcp_oscar"
+OURS=swift,lswift,mswift,nscc,mnscc,oscar,prioplus,prioplus_ledbat,ledbat
+MODULES="tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus"
 STOCK=cubic,reno
 ENGINES="off oblivious bitmap reps mixed"
 BAD_NETWORK="delay 2ms 1ms loss 1% duplicate 2% corrupt 0.5% reorder 10%"
@@ -461,7 +461,7 @@ campaign_knobs()
 	netem a delay 1ms
 	serve $PORT cc=$OURS,$STOCK
 	background n="$(scaled 50)" lenient=1 timeout=30
-	nsenter -n$NS/a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/sys/module/tcp_oscar/parameters,/proc/sys/net/dcc" \
+	nsenter -n$NS/a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/sys/module/tcp_oscar/parameters,/sys/module/tcp_prioplus/parameters,/proc/sys/net/dcc" \
 		n="$(scaled 1000)" par=2 >>$COUNTS || wrong "fuzz"
 	while_sending toggle_spray
 	unload

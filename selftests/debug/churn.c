@@ -34,7 +34,7 @@
 
 #include "util.h"
 
-#define MODULES 4
+#define MODULES 5
 #define PATH_SIZE 256
 #define DATA_SIZE 20000
 #define CLIENTS 3
@@ -45,7 +45,7 @@
 #define UNLOAD_TRIES 50
 
 static const char *const modules[MODULES] = {
-	"tcp_dcc", "tcp_mswift", "tcp_mnscc", "tcp_oscar"
+	"tcp_dcc", "tcp_mswift", "tcp_mnscc", "tcp_oscar", "tcp_prioplus"
 };
 
 /* Given to the algorithms' modules; tcp_dcc has its own. */

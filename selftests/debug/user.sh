@@ -6,7 +6,7 @@
 set -u
 . /guest-lib.sh
 PORT=7000
-OURS="swift lswift mswift nscc mnscc oscar"
+OURS="swift lswift mswift nscc mnscc oscar prioplus prioplus_ledbat ledbat"
 cc=$2
 scale=$3
 

@@ -16,6 +16,7 @@
 #include "util.h"
 
 #define MAX_NAMES 16
+#define ALGORITHMS "swift,lswift,mswift,nscc,mnscc,oscar,prioplus,prioplus_ledbat,ledbat"
 #define NAME_SIZE 16 /* TCP_CA_NAME_MAX */
 
 static char **words;
@@ -78,7 +79,7 @@ void options_read(int argc, char **argv)
 	}
 	words = argv;
 	word_count = argc;
-	read_names(option_text("cc", "swift,lswift,mswift,nscc,mnscc,oscar"));
+	read_names(option_text("cc", ALGORITHMS));
 }
 
 uint64_t mix64(uint64_t x)

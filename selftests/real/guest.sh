@@ -10,7 +10,7 @@
 #     sends                                 answers on port 7000
 
 . /guest-lib.sh
-ALGORITHMS="swift lswift mswift nscc mnscc oscar"
+ALGORITHMS="swift lswift mswift nscc mnscc oscar prioplus prioplus_ledbat ledbat"
 PARAMETERS=/sys/module/tcp_mswift/parameters
 # What hangs ends after this long; the host may be busy. Less than EMU_SILENCE_S.
 PATIENCE_S=120
@@ -34,13 +34,17 @@ CHARGED_BYTES_MIN=128
 # IP packet and Ethernet header: more is a super-packet.
 FRAME_BYTES=1514
 SLOW_MBPS=20
+HELD_BYTES=200000
+HELD_MS=3000
+GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss default_target knobs namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
-	switching mtu fq fq_gone unload leftover restricted namespace_gone log"
+	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
+	restricted namespace_gone log"
 tests=0
 failed=0
 
@@ -118,6 +122,7 @@ module_of()
 	case $1 in
 	*nscc) echo tcp_mnscc ;;
 	oscar) echo tcp_oscar ;;
+	prioplus* | ledbat) echo tcp_prioplus ;;
 	*) echo tcp_mswift ;;
 	esac
 }
@@ -140,7 +145,7 @@ ip_is_done() { ! kill -0 "$1"; }
 
 test_device_up()
 {
-	modprobe -a tcp_mswift tcp_mnscc tcp_oscar
+	modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
 	if device_comes_up; then
 		pass "a device comes up while tcp_dcc is loaded"
 		ip link del dcc0
@@ -200,14 +205,14 @@ test_autoload()
 		got=$(send fd09::2 7000 1000 cc="$cc")
 		expect_in "setsockopt $cc loads its module" "^cc=$cc .*sum=match" "$got"
 	done
-	check "modprobe -r" modprobe -r tcp_mswift tcp_mnscc tcp_oscar
+	check "modprobe -r" modprobe -r tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
 	for cc in $ALGORITHMS; do
 		module=$(module_of "$cc")
 		check "modprobe tcp_$cc" modprobe "tcp_$cc"
 		check "tcp_$cc is $module" loaded "$module"
 		check "modprobe -r $module" modprobe -r "$module"
 	done
-	modprobe -a tcp_mswift tcp_mnscc tcp_oscar
+	modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
 	expect "modprobe.d sets a knob" $QDELAY_US "$(cat $PARAMETERS/target_qdelay_us)"
 	for cc in $ALGORITHMS; do
 		expect_in "$cc is available" " $cc( |\$)" \
@@ -788,6 +793,150 @@ test_fq_gone()
 	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=inherit
 }
 
+# A flow of the lowest priority, whose channel ends below any delay there is: it
+# probes, and is held for as long as it has that priority. To the highest, which
+# never stops, each delay is that of an empty queue.
+hold_forever()
+{
+	for knob in base_rtt_ns=1000 eps_ns=1000000000 channel_fluct_ns=0 channel_noise_ns=0; do
+		in_a sysctl -q -w "net.dcc.prioplus.$knob"
+	done
+}
+
+hold_no_more()
+{
+	for knob in base_rtt_ns eps_ns channel_fluct_ns channel_noise_ns; do
+		in_a sysctl -q -w "net.dcc.prioplus.$knob=inherit"
+	done
+}
+
+# held_by TO BYTES MS THEN [OPTION...]
+held_by()
+{
+	local to=$1
+	shift
+	in_a timeout $PATIENCE_S held prioplus "$to" 7000 "$@" 2>&1
+}
+
+# expect_held NAME TO MS THEN [OPTION...]: the data stays while the flow is held,
+# and arrives once it is let go. On a busy host an answer may take longer than the
+# stack's window probes wait, one segment each; selftests/net holds them to none.
+expect_held()
+{
+	local name=$1 to=$2 got unsent
+	shift 2
+	got=$(held_by "$to" $HELD_BYTES "$@")
+	expect_in "$name" "^held=1 unsent=[0-9]* got=$HELD_BYTES$" "$got"
+	unsent=$(echo "$got" | sed 's/.*unsent=\([0-9]*\).*/\1/')
+	check "while held, it sends nothing" test "${unsent:-0}" -ge $((HELD_BYTES * 9 / 10))
+	note "$got; $(cd $COUNTERS && grep . holds probes_* | xargs)"
+}
+
+test_held()
+{
+	hold_forever
+	for to in fd09::2 10.9.0.2; do
+		sent=$(count probes_sent)
+		expect_held "$to: held, nothing leaves; free, all arrives" $to $HELD_MS free
+		sent=$(($(count probes_sent) - sent))
+		check "$to: it probed meanwhile: $sent" test "$sent" -ge 10
+	done
+	for tcp in dsack sack timestamps; do
+		in_b sysctl -q -w net.ipv4.tcp_$tcp=0
+		expect_held "a receiver without $tcp" fd09::2 $HELD_MS free
+		in_b sysctl -q -w net.ipv4.tcp_$tcp=1
+	done
+	hold_no_more
+}
+
+state_in_a() { test -n "$(in_a ss -tnH state "$1" dport = :7000)"; }
+none_in_a() { test -z "$(in_a ss -tnH exclude time-wait dport = :7000)"; }
+
+# What an application does to a held connection does what it does to others.
+test_held_life()
+{
+	hold_forever
+	expect_held "an end of the stream waits with the data" fd09::2 $HELD_MS free shutdown
+	expect_held "another algorithm sends what was held" fd09::2 $HELD_MS cubic
+	expect_held "keepalive and user timeout let a held flow live" fd09::2 8000 free \
+		keepalive timeout=1500
+	expect_in "a reset ends it" "held=1" "$(held_by fd09::2 $HELD_BYTES 500 abort)"
+	check "and leaves nothing" retry 20 none_in_a
+	expect_in "closed with data unsent" "held=1" "$(held_by fd09::2 $HELD_BYTES 500 leave)"
+	check "it is held on, by the stack alone" retry 20 state_in_a fin-wait-1
+	in_a ss -K dport = :7000 >/dev/null
+	check "and ended by whoever may" retry 20 none_in_a
+	hold_no_more
+}
+
+# Whatever queue the host has: those that pace, or take flows apart.
+test_held_queues()
+{
+	hold_forever
+	modprobe -a sch_fq sch_fq_codel
+	for queue in pfifo fq fq_codel; do
+		check "$queue as queue of the host" in_a tc qdisc replace dev ve_a root $queue
+		expect_held "held over $queue, nothing leaves" fd09::2 $HELD_MS free
+	done
+	in_a tc qdisc del dev ve_a root
+	hold_no_more
+}
+
+# Old bytes that b received and answered.
+dsacks()
+{
+	in_b awk '/^TcpExt/ && !n { n = split($0, name); next }
+		/^TcpExt/ { for (i = 1; i <= n; i++) if (name[i] == "TCPDSACKOldSent") print $i }' \
+		/proc/net/netstat
+}
+
+# Probes, and their answers, pass a firewall that knows connections, and no limit
+# for suspicious ACKs swallows answers.
+test_held_filter()
+{
+	hold_forever
+	modprobe -a nf_tables nft_ct nf_conntrack
+	for n in a b; do
+		ip netns exec $n nft 'add table inet t; add chain inet t c { type filter hook input priority 0; };
+			add rule inet t c ct state invalid counter drop'
+	done
+	in_b sysctl -q -w net.ipv4.tcp_invalid_ratelimit=30000
+	answered=$(dsacks)
+	sent=$(count probes_sent)
+	for to in fd09::2 10.9.0.2; do
+		expect_held "through connection tracking to $to" $to $HELD_MS free
+	done
+	answered=$(($(dsacks) - answered))
+	sent=$(($(count probes_sent) - sent))
+	check "of $sent probes $answered are answered, all but the last of each flow" \
+		test $answered -ge $((sent - 2))
+	for n in a b; do
+		expect_in "connection tracking in $n found nothing invalid" "packets 0 bytes 0" \
+			"$(ip netns exec $n nft list ruleset)"
+		ip netns exec $n nft delete table inet t
+	done
+	in_b sysctl -q -w net.ipv4.tcp_invalid_ratelimit=500
+	hold_no_more
+}
+
+in_flow_a() { in_a ss -tiH dport = :7000 | grep -q prioplus; }
+
+# A peer that is gone: the connection dies as others do, held or not.
+test_held_gone()
+{
+	hold_forever
+	held_by 10.9.0.2 $HELD_BYTES $GONE_MS wait timeout=3000 >/tmp/held &
+	holder=$!
+	check "a held flow" retry 60 in_flow_a
+	ip -n b link set ve_b down
+	wait $holder
+	ip -n b link set ve_b up
+	expect_in "its peer gone, it dies in time" "unsent=[1-9][0-9]* error=(ETIMEDOUT|EHOSTUNREACH)" "$(cat /tmp/held)"
+	ip -n b addr replace fd09::2/64 dev ve_b nodad
+	check "the peer is back" retry 60 in_a xfer send fd09::2 7000 1
+	hold_no_more
+}
+
 test_unload()
 {
 	hold mswift 1000
@@ -800,8 +949,9 @@ test_unload()
 	check "rmmod tcp_mswift after the last flow" retry 5 rmmod tcp_mswift
 	check "rmmod tcp_mnscc" retry 5 rmmod tcp_mnscc
 	check "rmmod tcp_oscar" retry 5 rmmod tcp_oscar
+	check "rmmod tcp_prioplus" retry 5 rmmod tcp_prioplus
 	check "rmmod tcp_dcc after all" rmmod tcp_dcc
-	check "load again" modprobe -a tcp_mswift tcp_mnscc tcp_oscar
+	check "load again" modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
 	expect_in "works after loading again" "^cc=mswift .*sum=match" \
 		"$(send fd09::2 7000 $BYTES cc=mswift)"
 }
@@ -858,9 +1008,9 @@ is_waiting() { ! is_empty; }
 # An administrator's choice: not for users. (The stack's EPERM is ours to cause.)
 test_restricted()
 {
-	check "unload for restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar
+	check "unload for restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
 	check "modprobe tcp_dcc restricted=1" modprobe tcp_dcc restricted=1
-	modprobe -a tcp_mswift tcp_mnscc tcp_oscar
+	modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
 	for cc in $ALGORITHMS; do
 		expect_in "a user may not set $cc" "setsockopt TCP_CONGESTION $cc: Operation not permitted" \
 			"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc="$cc" 2>&1)"
@@ -873,8 +1023,8 @@ test_restricted()
 			xfer serve 7000 &
 			retry 60 xfer send ::1 7000 1000 cc=mswift
 			kill $!' 2>&1)"
-	check "unload after restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar
-	check "load without it" modprobe -a tcp_mswift tcp_mnscc tcp_oscar
+	check "unload after restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	check "load without it" modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
 	expect_in "a user may set nscc" "^cc=nscc .*sum=match" \
 		"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc=nscc 2>&1)"
 }
@@ -885,7 +1035,7 @@ test_namespace_gone()
 	hold mnscc 1000
 	check "delete a namespace with a flow in it" ip netns del a
 	release
-	check "unload after that" retry 30 modprobe -r tcp_mswift tcp_mnscc tcp_oscar
+	check "unload after that" retry 30 modprobe -r tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
 }
 
 test_log()

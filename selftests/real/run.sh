@@ -20,8 +20,8 @@ root=$work/root
 . "$top/selftests/emulator/emulator.sh"
 
 # What the guest needs of the stock kernel besides the modules' own needs.
-STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_netem sch_red dummy af_packet
-	sch_ingress cls_flower act_pedit vrf)
+STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_fq_codel sch_netem sch_red dummy
+	af_packet sch_ingress cls_flower act_pedit vrf nf_tables nft_ct nf_conntrack)
 
 die()
 {
@@ -50,6 +50,8 @@ make_initrd()
 	emu_root "$root"
 	emu_program "$root" xfer "$here/xfer.c"
 	emu_program "$root" abuse "$here/abuse.c"
+	emu_program "$root" held "$here/held.c"
+	emu_copy_with_libs "$root" nft
 	emu_program "$root" sysctls.sh "$here/sysctls.sh"
 	install -m 644 "$here/stock-sysctls.txt" "$root/"
 	emu_init "$root" "$here/guest.sh"

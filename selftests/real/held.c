@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What applications do to a connection that its congestion control holds, for
+ * tests on real kernels.
+ *
+ *   held CC ADDRESS PORT BYTES MS THEN [OPTION...]
+ *       connects with CC and the lowest priority, writes BYTES, waits so long,
+ *       prints "held=1 unsent=BYTES " (the FIN counts as one), and then, by THEN:
+ *         free    raises the priority to the highest
+ *         cubic   another algorithm takes over
+ *         abort   closes with a reset, and ends
+ *         leave   closes with the data unsent, and ends
+ *         wait    waits for an error of the socket, prints it: "error=ETIMEDOUT"
+ *       after free and cubic: ends the stream, waits for the peer's answer, and
+ *       prints "got=BYTES", what the peer says that it received
+ *   OPTION: keepalive (after a second, two probes a second apart), timeout=MS
+ *       (TCP_USER_TIMEOUT), shutdown (ends the stream before the wait)
+ */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
+#include <linux/sockios.h>
+
+#include "peer.h"
+
+#define HELD_BIT	(1 << 10)	/* DCC_INFO_HELD */
+#define LOWEST		0
+#define HIGHEST		7
+#define ERROR_WAIT_MS	200000
+#define CHUNK		4096
+#define ROOM		4	/* the queue's overhead, and more */
+
+static void set_int(int fd, int level, int name, int value, const char *text)
+{
+	if (setsockopt(fd, level, name, &value, sizeof(value)))
+		die("setsockopt", text);
+}
+
+static void set_option(int fd, const char *text, bool *end)
+{
+	if (!strcmp(text, "keepalive")) {
+		set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1, text);
+		set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, 1, text);
+		set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, 1, text);
+		set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, 2, text);
+	} else if (!strncmp(text, "timeout=", 8)) {
+		set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, atoi(text + 8), text);
+	} else if (!strcmp(text, "shutdown")) {
+		*end = true;
+	} else {
+		errno = EINVAL;
+		die("unknown option", text);
+	}
+}
+
+static int start(char **argv)
+{
+	struct sockaddr_storage to;
+	socklen_t len = parse_address(argv[2], argv[3], &to);
+	int fd = socket(to.ss_family, SOCK_STREAM, 0);
+
+	set_cc(fd, argv[1]);
+	set_int(fd, SOL_SOCKET, SO_PRIORITY, LOWEST, "SO_PRIORITY");
+	set_int(fd, SOL_SOCKET, SO_SNDBUF, atoi(argv[4]) * ROOM, "SO_SNDBUF");
+	if (connect(fd, (struct sockaddr *)&to, len))
+		die("connect", argv[2]);
+	return fd;
+}
+
+static void fill(int fd, unsigned long bytes)
+{
+	static const char zero[CHUNK];
+
+	for (; bytes > CHUNK; bytes -= CHUNK)
+		write_all(fd, zero, CHUNK);
+	write_all(fd, zero, bytes);
+}
+
+static void report(int fd)
+{
+	uint32_t cc[INFO_WORDS] = { 0 };
+	socklen_t cc_len = sizeof(cc);
+	int unsent;
+
+	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, cc, &cc_len) ||
+	    ioctl(fd, SIOCOUTQNSD, &unsent))
+		die("TCP_CC_INFO and SIOCOUTQNSD of", "the connection");
+	printf("held=%d unsent=%d ", !!(cc[1] & HELD_BIT), unsent);
+	fflush(stdout);
+}
+
+/* The peer answers the end of a stream with what it received, and ends. */
+static void finish(int fd, bool ended)
+{
+	uint64_t got = 0;
+
+	if (!ended)
+		shutdown(fd, SHUT_WR);
+	if (recv(fd, &got, sizeof(got), MSG_WAITALL) != sizeof(got))
+		die("no answer from", "the peer");
+	printf("got=%llu\n", (unsigned long long)got);
+}
+
+static void wait_for_error(int fd)
+{
+	struct pollfd p = { .fd = fd };
+	socklen_t len = sizeof(int);
+	int error = 0;
+
+	poll(&p, 1, ERROR_WAIT_MS);
+	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len);
+	printf("error=%s\n", error ? strerrorname_np(error) : "none");
+}
+
+static void then(int fd, const char *what, bool ended)
+{
+	struct linger reset = { .l_onoff = 1 };
+
+	if (!strcmp(what, "wait")) {
+		wait_for_error(fd);
+	} else if (!strcmp(what, "abort")) {
+		setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+		puts("");
+	} else if (!strcmp(what, "leave")) {
+		puts("");
+	} else {
+		if (!strcmp(what, "free"))
+			set_int(fd, SOL_SOCKET, SO_PRIORITY, HIGHEST, what);
+		else
+			set_cc(fd, what);
+		finish(fd, ended);
+	}
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	bool end = false;
+	int fd, i;
+
+	if (argc < 7) {
+		fputs("usage: held CC ADDRESS PORT BYTES MS free|cubic|abort|leave|wait\n"
+		      "            [keepalive] [timeout=MS] [shutdown]\n", stderr);
+		return 2;
+	}
+	fd = start(argv);
+	for (i = 7; i < argc; i++)
+		set_option(fd, argv[i], &end);
+	fill(fd, strtoul(argv[4], NULL, 0));
+	if (end)
+		shutdown(fd, SHUT_WR);
+	usleep(1000 * atoi(argv[5]));
+	report(fd);
+	then(fd, argv[6], end);
+	return 0;
+}
