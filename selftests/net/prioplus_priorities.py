@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Strict priorities inside one queue: groups of flows of four priorities start from the
+lowest to the highest, and end in the reverse order (the manner of the paper's figure
+10a), on one link of 10 Gbit/s and 120 us, which is 100 Gbit/s and 12 us ten times as
+slow. Channels, noise and eps are ten times as wide.
+
+Of each phase its second half is judged: the highest priority that is there has the link.
+How long it takes to get it, and to get it back, is told. So are groups of two flows: there
+a lower priority sometimes takes a link that became free, and keeps it for a while
+(Documentation/prioplus.md, "What it does not do yet").
+"""
+
+from tap import SEEDS, Tap, run_all, spread
+
+GROUPS = 4
+FEW, MANY = 2, 10                       # flows in each
+STEP_NS = 20_000_000
+SAMPLE_NS = 200_000
+RTT_NS = 120_000
+LINE = 10 / 8 * 1208 / 1280             # payload, bytes/ns
+SHARE = 0.95                            # of what all received: the paper's figure
+BACK = 0.90
+
+TEXT = """
+title prioplus: $n flows of each of four priorities
+set n 10
+topology paths n=1 hosts=$n rate=10Gbps rtt=120us mtu=1280B buffer=256bdp
+host * receiver ideal
+host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
+host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
+flow p0 a* -> b1 count=$n size=forever cc=prioplus prio=0 jitter=100us
+flow p1 a* -> b1 count=$n size=forever cc=prioplus prio=1 jitter=100us start=20ms lasts=100ms
+flow p2 a* -> b1 count=$n size=forever cc=prioplus prio=2 jitter=100us start=40ms lasts=60ms
+flow p3 a* -> b1 count=$n size=forever cc=prioplus prio=3 jitter=100us start=60ms lasts=20ms
+sample every=200us
+stop at=140ms
+expect rto == 0
+expect drops == 0
+"""
+
+
+def received(flows, group, start, end):
+    """Bytes that the flows of a group received in a time."""
+    return sum(track.grown(start, end, "bytes_received")
+               for name, track in flows.items() if name.startswith(f"p{group}."))
+
+
+def shares(flows, start, end):
+    """What part of what all received each group has."""
+    parts = [received(flows, group, start, end) for group in range(GROUPS)]
+    return [part / sum(parts) for part in parts]
+
+
+def phases():
+    """(first ns, highest group) of each phase."""
+    order = [*range(GROUPS), *reversed(range(GROUPS - 1))]
+    return [(n * STEP_NS, group) for n, group in enumerate(order)]
+
+
+def delay(flows, start, group):
+    """From the beginning of a phase until its group has BACK of the link for five samples,
+    base RTTs."""
+    for t in range(start, start + STEP_NS - 5 * SAMPLE_NS, SAMPLE_NS):
+        rate = received(flows, group, t, t + 5 * SAMPLE_NS) / (5 * SAMPLE_NS)
+        if rate >= BACK * LINE:
+            return (t - start) / RTT_NS
+    return STEP_NS / RTT_NS
+
+
+
+def measure(_result, flows, _links):
+    """For each phase: share of the highest group in the second half, and the delay."""
+    return [(shares(flows, start + STEP_NS // 2, start + STEP_NS)[group],
+             delay(flows, start, group)) for start, group in phases()]
+
+
+def main():
+    """One case."""
+    tap = Tap()
+    for n in (FEW, MANY):
+        rows = [row.measured for row in
+                run_all([(TEXT, {"n": n}, seed) for seed in SEEDS], tap, measure) if row]
+        for number, (_, group) in enumerate(phases()):
+            found = [row[number][0] for row in rows]
+            name = f"{n} flows each, phase {number + 1}: priority {group}"
+            detail = f"least {min(found):.3f}, {spread(found)[1]}"
+            if n == MANY:
+                tap.ok(min(found) >= SHARE, f"{name} has {SHARE:.0%} of what arrives", detail)
+            else:
+                tap.say(f"{name} has {detail} of what arrives")
+            what = "started" if number < GROUPS else "was left alone"
+            tap.say(f"{n} flows each: {BACK:.0%} of the line after it {what}:"
+                    f" {spread(row[number][1] for row in rows)[1]} base RTTs")
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
