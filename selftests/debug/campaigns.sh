@@ -24,7 +24,7 @@ all_campaigns()
 {
 	echo matrix switching accepted cookies fastopen mptcp ktls esp_transport \
 		esp_tunnel vxlan bridge seg6 vrf_control vrf nfqueue_control nfqueue \
-		records ends flaps knobs knobs_user ss modules traced namespaces many
+		records ends held flaps knobs knobs_user ss modules traced namespaces many
 	has_failslab && echo starved failing_loads failslab
 }
 
@@ -397,6 +397,43 @@ campaign_ends()
 	send 10.9.0.2 cc=$OURS,$STOCK n="$(scaled 50)" par=16 bytes=60000 \
 		ways=whole,reset,leave,half,disconnect,listen
 }
+
+# Flows that their law holds, since no delay is short enough for it, until threads
+# give them another algorithm, and back; ended in every way meanwhile, and then all
+# at once with their namespaces.
+campaign_held()
+{
+	local holds probes
+	load
+	fresh
+	spray oblivious
+	for knob in base_rtt_ns:1000 eps_ns:0 channel_fluct_ns:0 channel_noise_ns:0; do
+		knob ${knob%:*} ${knob#*:} prioplus prioplus_ledbat
+	done
+	netem a delay 1ms loss 1%
+	serve $PORT cc=prioplus,cubic
+	holds=$(counter holds)
+	probes=$(counter probes_sent)
+	for to in fd09::2 10.9.0.2; do
+		send $to cc=prioplus,prioplus_ledbat,cubic n="$(scaled 100)" par=16 bytes=60000 \
+			back=20000 switchers=3 watchers=1 ways=whole,reset,leave,half,disconnect
+	done
+	nsenter -n$NS/a storm send fd09::2 $PORT cc=prioplus n=16 par=16 bytes=60000 \
+		switchers=0 watchers=1 lenient=1 timeout=1000 >/dev/null 2>&1 &
+	sender=$!
+	retry 60 some_held || wrong "no flow is held"
+	count held_at_the_end="$(held_now)"
+	count holds=$(($(counter holds) - holds)) probes=$(($(counter probes_sent) - probes))
+	at_least "$(scaled 100)" holds
+	at_least "$(scaled 1000)" probes
+	unload
+	kill $sender 2>/dev/null
+	wait $sender 2>/dev/null
+}
+
+# Connections with data that waits, and nothing on its way.
+held_now() { in_a ss -tinH dport = :$PORT | grep prioplus | grep -c notsent; }
+some_held() { test "$(held_now)" -ge 8; }
 
 # while_sending COMMAND...: repeats it until the traffic started before ends.
 while_sending()
