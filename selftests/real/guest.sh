@@ -179,6 +179,8 @@ options()
 	mkdir -p /etc/modprobe.d
 	echo "options tcp_mswift target_qdelay_us=$QDELAY_US" >/etc/modprobe.d/dcc.conf
 	echo "options tcp_mnscc target_qdelay_ns=${QDELAY_US}000" >>/etc/modprobe.d/dcc.conf
+	echo "options tcp_prioplus channel_noise_ns=${QDELAY_US}000 target_qdelay_us=100000" \
+		>>/etc/modprobe.d/dcc.conf
 }
 
 # The list is what the lab's hosts are held against (selftests/net/lab_hosts.py).
