@@ -17,7 +17,7 @@ line: the flow has P / (2 k) packets in it, of which eps hides a sixth. With 117
 BDP and k = 9 that is 5 on average and at times 2; with k = 33 it is 1.
 """
 
-from labkit import acks, recording, run, runner, scratch
+from labkit import acks, run, runner, scratch
 from tap import SEEDS, Tap, by_case, run_all
 
 RTT_NS = 120_000
@@ -31,7 +31,6 @@ FEW = ((9, 10), (33, 10))
 BESIDE = ("swift", "mswift")
 NEAR = 0.2
 HALF, FALL = 500_000, -100_000          # u, and a gradient, in 10^-6
-LONG_PORT, JOINING_PORT = 10000, 10001
 
 
 def scenario(short, rate, law="oscar", more=""):
@@ -99,14 +98,15 @@ def first_near(updates, share):
 
 def steps(seed, tools):
     """Updates until the joining flow and the long one have half, and all again."""
-    text = scenario(1, 10, more=recording("h2", f"{START_NS + BURST_NS + 1_000_000}ns"))
+    text = scenario(1, 10, more="record *")
     with scratch("burst") as base:
         run(text, f"{base}/run", tools, seed=seed)
-        found = [ack for ack in acks(f"{base}/run") if ack["branch"]]
-    joining = [ack for ack in found if ack["dport"] == JOINING_PORT]
-    met = [ack for ack in found if ack["dport"] == LONG_PORT
-           and ack["now"] > joining[0]["sent"] and ack["delay"] > RTT_NS + 10_000]
-    left = [ack for ack in met if ack["now"] > joining[-1]["now"]]
+        found = {name: [ack for ack in rows if ack["branch"]]
+                 for name, rows in acks(f"{base}/run").items()}
+    joining = found["short.3"]
+    met = [ack for ack in found["long"] if ack["t"] > joining[0]["sent"]
+           and ack["delay"] > RTT_NS + 10_000]
+    left = [ack for ack in met if ack["t"] > joining[-1]["t"]]
     fell = next(number for number, ack in enumerate(left) if ack["gradient"] <= FALL)
     return (first_near(joining, HALF), first_near(met, HALF),
             first_near(left[fell:], 2 * HALF))
