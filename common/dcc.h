@@ -518,7 +518,7 @@ static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
 bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 		   const struct dcc_alg *alg);
 void dcc_flow_late(struct sock *sk, struct dcc_flow *flow);
-void dcc_sample_flow(struct sock *sk, struct dcc_flow *flow,
+void dcc_sample_flow(struct sock *sk, const struct dcc_flow *flow,
 		     struct dcc_sample *s);
 bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct rate_sample *rs, struct dcc_sample *s);

@@ -196,14 +196,9 @@ static void sample_priority(const struct sock *sk, struct dcc_sample *s)
 	s->dscp = class >> 2;
 }
 
-/**
- * dcc_sample_flow() - what is known of a flow without an ACK
- * @sk: a TCP socket, locked
- * @flow: its state
- * @s: zeroed; what delay and packets it tells is the caller's to fill in
- */
-void dcc_sample_flow(struct sock *sk, struct dcc_flow *flow,
-		     struct dcc_sample *s)
+/* What needs no ACK, but for the RTTs, which an ACK may change. */
+static void sample_now(struct sock *sk, const struct dcc_flow *flow,
+		       struct dcc_sample *s)
 {
 	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, dcc_alg_of(sk));
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -213,16 +208,34 @@ void dcc_sample_flow(struct sock *sk, struct dcc_flow *flow,
 	s->flight = tcp_packets_in_flight(tp) * s->mss;
 	s->line_rate = dcc_line_rate(sk, k->line_rate_mbps);
 	s->no_ecn = !dcc_ecn_any(tp);
-	s->base_rtt_ns = flow->base_rtt_ns;
-	s->srtt_ns = dcc_srtt_ns(flow, tp);
 	sample_priority(sk, s);
+}
+
+static void sample_rtts(const struct sock *sk, const struct dcc_flow *flow,
+			struct dcc_sample *s)
+{
+	s->base_rtt_ns = flow->base_rtt_ns;
+	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
+}
+
+/**
+ * dcc_sample_flow() - what is known of a flow without an ACK
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ * @s: zeroed; what delay and packets it tells is the caller's to fill in
+ */
+void dcc_sample_flow(struct sock *sk, const struct dcc_flow *flow,
+		     struct dcc_sample *s)
+{
+	sample_now(sk, flow, s);
+	sample_rtts(sk, flow, s);
 }
 
 /* What the flow itself knows at this ACK. */
 static void sample_state(struct sock *sk, struct dcc_flow *flow,
 			 const struct rate_sample *rs, struct dcc_sample *s)
 {
-	dcc_sample_flow(sk, flow, s);
+	sample_now(sk, flow, s);
 	s->acked_bytes = s->acked * s->mss;
 	s->delivery_rate = sample_rate(rs, s->mss);
 	s->app_limited = rs->is_app_limited;
@@ -275,8 +288,7 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		return false;
 	sample_state(sk, flow, rs, s);
 	sample_packets(sk, flow, rs, s);
-	s->base_rtt_ns = flow->base_rtt_ns;
-	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
+	sample_rtts(sk, flow, s);
 	return true;
 }
 

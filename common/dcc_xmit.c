@@ -281,6 +281,19 @@ static void xmit_data(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
+ * The label of a packet that nobody tells about, so that it goes any way: one of
+ * a sequence of its own, beside that of the data.
+ */
+static void label_aside(struct sk_buff *skb, const struct dcc_mem *mem,
+			u32 number)
+{
+	const struct dcc_flow_knobs *k = (const void *)mem->knobs;
+
+	label_write(skb, ~mem->key,
+		    dcc_spray_oblivious(~mem->key, number, k->spray_paths));
+}
+
+/*
  * A pure ACK: nobody tells how it fared, so it goes any way. On one way only, a
  * single congested link would delay all samples of the flow that it
  * acknowledges.
@@ -296,9 +309,7 @@ static void xmit_ack(struct sock *sk, struct dcc_flow *flow,
 	k = (const void *)mem->knobs;
 	if (k->spray == DCC_SPRAY_OFF || !k->spray_acks || label_inert(sk))
 		return;
-	label_write(skb, ~mem->key,
-		    dcc_spray_oblivious(~mem->key, mem->acks++ / k->spray_acks,
-					k->spray_paths));
+	label_aside(skb, mem, mem->acks++ / k->spray_acks);
 	dcc_count(DCC_COUNT_acks_sprayed);
 }
 
@@ -354,10 +365,7 @@ int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb)
 
 	xmit_ecn(sk);
 	if (flow->mem && k->spray != DCC_SPRAY_OFF && !label_inert(sk))
-		label_write(skb, ~flow->mem->key,
-			    dcc_spray_oblivious(~flow->mem->key,
-						flow->mem->acks++,
-						k->spray_paths));
+		label_aside(skb, flow->mem, flow->mem->acks++);
 #if IS_ENABLED(CONFIG_IPV6)
 	if (dcc_is_ipv6(sk))
 		return inet6_csk_xmit(sk, skb, fl);
