@@ -498,7 +498,7 @@ campaign_knobs()
 	netem a delay 1ms
 	serve $PORT cc=$OURS,$STOCK
 	background n="$(scaled 50)" lenient=1 timeout=30
-	nsenter -n$NS/a fuzz "/sys/module/tcp_dcc/parameters,/sys/module/tcp_mswift/parameters,/sys/module/tcp_mnscc/parameters,/sys/module/tcp_oscar/parameters,/sys/module/tcp_prioplus/parameters,/proc/sys/net/dcc" \
+	nsenter -n$NS/a fuzz "$(printf '/sys/module/%s/parameters,' tcp_dcc $MODULES)/proc/sys/net/dcc" \
 		n="$(scaled 1000)" par=2 >>$COUNTS || wrong "fuzz"
 	while_sending toggle_spray
 	unload

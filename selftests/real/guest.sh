@@ -11,6 +11,7 @@
 
 . /guest-lib.sh
 ALGORITHMS="swift lswift mswift nscc mnscc oscar prioplus prioplus_ledbat ledbat"
+MODULES="tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus"
 PARAMETERS=/sys/module/tcp_mswift/parameters
 # What hangs ends after this long; the host may be busy. Less than EMU_SILENCE_S.
 PATIENCE_S=120
@@ -145,7 +146,7 @@ ip_is_done() { ! kill -0 "$1"; }
 
 test_device_up()
 {
-	modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	modprobe -a $MODULES
 	if device_comes_up; then
 		pass "a device comes up while tcp_dcc is loaded"
 		ip link del dcc0
@@ -207,14 +208,14 @@ test_autoload()
 		got=$(send fd09::2 7000 1000 cc="$cc")
 		expect_in "setsockopt $cc loads its module" "^cc=$cc .*sum=match" "$got"
 	done
-	check "modprobe -r" modprobe -r tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	check "modprobe -r" modprobe -r $MODULES
 	for cc in $ALGORITHMS; do
 		module=$(module_of "$cc")
 		check "modprobe tcp_$cc" modprobe "tcp_$cc"
 		check "tcp_$cc is $module" loaded "$module"
 		check "modprobe -r $module" modprobe -r "$module"
 	done
-	modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	modprobe -a $MODULES
 	expect "modprobe.d sets a knob" $QDELAY_US "$(cat $PARAMETERS/target_qdelay_us)"
 	for cc in $ALGORITHMS; do
 		expect_in "$cc is available" " $cc( |\$)" \
@@ -798,17 +799,18 @@ test_fq_gone()
 # A flow of the lowest priority, whose channel ends below any delay there is: it
 # probes, and is held for as long as it has that priority. To the highest, which
 # never stops, each delay is that of an empty queue.
+HOLDING="base_rtt_ns=1000 eps_ns=1000000000 channel_fluct_ns=0 channel_noise_ns=0"
 hold_forever()
 {
-	for knob in base_rtt_ns=1000 eps_ns=1000000000 channel_fluct_ns=0 channel_noise_ns=0; do
+	for knob in $HOLDING; do
 		in_a sysctl -q -w "net.dcc.prioplus.$knob"
 	done
 }
 
 hold_no_more()
 {
-	for knob in base_rtt_ns eps_ns channel_fluct_ns channel_noise_ns; do
-		in_a sysctl -q -w "net.dcc.prioplus.$knob=inherit"
+	for knob in $HOLDING; do
+		in_a sysctl -q -w "net.dcc.prioplus.${knob%=*}=inherit"
 	done
 }
 
@@ -953,7 +955,7 @@ test_unload()
 	check "rmmod tcp_oscar" retry 5 rmmod tcp_oscar
 	check "rmmod tcp_prioplus" retry 5 rmmod tcp_prioplus
 	check "rmmod tcp_dcc after all" rmmod tcp_dcc
-	check "load again" modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	check "load again" modprobe -a $MODULES
 	expect_in "works after loading again" "^cc=mswift .*sum=match" \
 		"$(send fd09::2 7000 $BYTES cc=mswift)"
 }
@@ -1010,9 +1012,9 @@ is_waiting() { ! is_empty; }
 # An administrator's choice: not for users. (The stack's EPERM is ours to cause.)
 test_restricted()
 {
-	check "unload for restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	check "unload for restricted=1" retry 5 modprobe -r $MODULES
 	check "modprobe tcp_dcc restricted=1" modprobe tcp_dcc restricted=1
-	modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	modprobe -a $MODULES
 	for cc in $ALGORITHMS; do
 		expect_in "a user may not set $cc" "setsockopt TCP_CONGESTION $cc: Operation not permitted" \
 			"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc="$cc" 2>&1)"
@@ -1025,8 +1027,8 @@ test_restricted()
 			xfer serve 7000 &
 			retry 60 xfer send ::1 7000 1000 cc=mswift
 			kill $!' 2>&1)"
-	check "unload after restricted=1" retry 5 modprobe -r tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
-	check "load without it" modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	check "unload after restricted=1" retry 5 modprobe -r $MODULES
+	check "load without it" modprobe -a $MODULES
 	expect_in "a user may set nscc" "^cc=nscc .*sum=match" \
 		"$(in_a abuse as $USER_ID xfer send fd09::2 7000 1000 cc=nscc 2>&1)"
 }
@@ -1037,7 +1039,7 @@ test_namespace_gone()
 	hold mnscc 1000
 	check "delete a namespace with a flow in it" ip netns del a
 	release
-	check "unload after that" retry 30 modprobe -r tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus
+	check "unload after that" retry 30 modprobe -r $MODULES
 }
 
 test_log()
