@@ -32,6 +32,7 @@
 #include <net/tcp.h>
 
 #include "dcc_compat.h"
+#include "dcc_dip.h"
 #include "dcc_fixed.h"
 #include "dcc_flow_knobs.h"
 #include "dcc_ring.h"
@@ -197,6 +198,7 @@ struct dcc_hold {
  * @lost: its count of lost ones
  * @una: the first byte not acknowledged then
  * @echo_rcv_nxt: what was received in order before the newest packet
+ * @dip: dips of the window, of laws that need the base RTT
  * @own_ring: does @ring lie in an allocation of its own?
  * @own_extra: does @extra?
  * @knobs: the flow's snapshot of its knobs; behind them, if the law may hold its
@@ -220,6 +222,7 @@ struct dcc_mem {
 	u32 echo_rcv_nxt;
 	u8 own_ring : 1,
 	   own_extra : 1;
+	struct dcc_dip dip;
 	u32 knobs[];
 };
 
@@ -337,6 +340,8 @@ struct dcc_timeout {
  *	delay and no packets; NULL: the law holds no flow
  * @on_first: decides on a new flow's window, or to hold it and probe first: the
  *	sample tells no delay and no packets; may be NULL
+ * @needs_base: does the law, with these knobs, go by the base RTT that the flow
+ *	itself finds? Then its window dips (dcc_dip.h); NULL: it does not
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
@@ -359,6 +364,7 @@ struct dcc_alg {
 			 const struct dcc_sample *s, struct dcc_decision *d);
 	void (*on_first)(void *law, void *extra, const void *knobs,
 			 const struct dcc_sample *s, struct dcc_decision *d);
+	bool (*needs_base)(const void *knobs);
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
@@ -491,6 +497,18 @@ static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 {
 	return ALIGN(sizeof(struct dcc_mem) + dcc_mem_knob_size(alg),
 		     sizeof(u64));
+}
+
+/* Does its window dip? Then it has memory. */
+static inline bool dcc_flow_dips(const struct dcc_flow *flow,
+				 const struct dcc_alg *alg)
+{
+	const struct dcc_flow_knobs *k;
+
+	if (!flow->mem || !alg->needs_base)
+		return false;
+	k = (const void *)flow->mem->knobs;
+	return k->dip_rtts && alg->needs_base(k);
 }
 
 /* Of a flow that has memory, of a law that may hold it. */

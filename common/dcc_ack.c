@@ -8,6 +8,8 @@
 
 #include "dcc.h"
 
+#define FELL_SHIFT	5	/* a base RTT that falls by 1/32 was wrong */
+
 /*
  * Base RTT: the smallest delay of full-size packets. Small ones serialise
  * faster, so a packet larger than any sampled before starts the minimum anew,
@@ -76,6 +78,36 @@ static void single_update(const struct tcp_sock *tp, struct dcc_flow *flow,
 		flow->single++;
 }
 
+/*
+ * Base RTT and dips by a packet's delay. What a dip tells is no reason for the
+ * law to grow: it is the dip that limits the flow then.
+ */
+static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
+			 struct dcc_sample *s, u32 len)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
+	u32 before = flow->base_rtt_ns;
+	struct dcc_dip_delay d;
+
+	base_update(flow, s, len);
+	if (!dcc_flow_dips(flow, alg) || len < flow->base_len ||
+	    s->maybe_delayed)
+		return;
+	d = (struct dcc_dip_delay) {
+		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
+		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
+		.base_ns = flow->base_rtt_ns, .rtts = k->dip_rtts,
+		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
+		.limited = s->cwnd_limited,
+	};
+	if (!before)	/* the flow begins, or begins again */
+		flow->mem->dip = (struct dcc_dip) {};
+	flow->base_rtt_ns = dcc_dip_on_delay(&flow->mem->dip, &d);
+	if (flow->mem->dip.on)
+		s->cwnd_limited = false;
+}
+
 /* Without records: the core's RTT, in whole microseconds, fed as full-size. */
 static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 			    const struct rate_sample *rs, struct dcc_sample *s)
@@ -139,7 +171,7 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	if (!s->maybe_delayed || s->delay_ns < flow->srtt_ns)
 		srtt_update(flow, s->delay_ns);
 	dcc_count(DCC_COUNT_samples);
-	base_update(flow, s, dcc_record_len(r));
+	base_and_dip(sk, flow, s, dcc_record_len(r));
 }
 
 /*

@@ -98,6 +98,19 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
 }
 
+/* The window, or what a dip leaves of it: 44 bits, and 8 of the share. */
+static void apply_dipped(struct sock *sk, struct dcc_flow *flow,
+			 const struct dcc_sample *s,
+			 const struct dcc_decision *d)
+{
+	struct dcc_decision dipped = *d;
+
+	if (dcc_flow_dips(flow, dcc_alg_of(sk)))
+		dipped.cwnd = d->cwnd * dcc_dip_share(&flow->mem->dip, s->now_ns) >>
+			      DCC_DIP_SHIFT;
+	apply_window(sk, flow, s, &dipped);
+}
+
 /* What a user is told of the flow; a priority above the levels is counted once. */
 static void apply_info(struct dcc_flow *flow, const struct dcc_decision *d)
 {
@@ -125,7 +138,7 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d)
 {
 	if (!d->hold || !dcc_hold_begin(sk, flow, d->probe_delay_ns))
-		apply_window(sk, flow, s, d);
+		apply_dipped(sk, flow, s, d);
 	apply_info(flow, d);
 	trace_dcc_ack(sk, s, d);
 }

@@ -11,6 +11,7 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
 /* The reference network: its constants were tuned at 100 Gbit/s and 12 us. */
 #define NSCC_REF_RTT_NS		12000U
 #define NSCC_REF_BDP		150000U		/* bytes */
+#define NSCC_RTT_MAX_NS		1000000000U	/* as the knob has it */
 
 /* ns times bytes/s that make a = 2^-NSCC_SCALE_SHIFT; cut by 1.6e-10 of it. */
 #define NSCC_REF_UNIT \
@@ -70,6 +71,24 @@ static u32 nscc_base_rtt(const struct nscc_knobs *k, u32 measured_ns)
 	return k->network_rtt_ns;
 }
 
+/*
+ * R of a network that nobody told: the reference's BDP at this line rate. It sets
+ * target and gains, which must be the same for all flows that share a queue,
+ * whatever their distance: with R = its own base RTT the longest takes the link
+ * (measured: 240 us beside 24 us 9.4 of 10 Gbit/s).
+ */
+static u32 nscc_network_rtt(const struct nscc_knobs *k, u32 base_rtt_ns,
+			    u64 line_rate)
+{
+	u64 ns = (u64)NSCC_REF_BDP * NSEC_PER_SEC;
+
+	if (k->network_rtt_ns)
+		return k->network_rtt_ns;
+	if (!line_rate || !base_rtt_ns)
+		return base_rtt_ns;
+	return (u32)clamp_t(u64, div64_u64(ns, line_rate), 1, NSCC_RTT_MAX_NS);
+}
+
 /**
  * nscc_params_set() - what follows from the network and the knobs
  * @p: result, all fields set
@@ -83,7 +102,7 @@ static u32 nscc_base_rtt(const struct nscc_knobs *k, u32 measured_ns)
 void nscc_params_set(struct nscc_params *p, const struct nscc_knobs *k,
 		     u32 base_rtt_ns, u64 line_rate, u32 mss)
 {
-	p->rtt_ns = k->network_rtt_ns ? k->network_rtt_ns : base_rtt_ns;
+	p->rtt_ns = nscc_network_rtt(k, base_rtt_ns, line_rate);
 	p->base_rtt_ns = nscc_base_rtt(k, base_rtt_ns);
 	p->target_ns = k->target_qdelay_ns ? k->target_qdelay_ns : p->rtt_ns;
 	p->mss = mss;

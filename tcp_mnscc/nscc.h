@@ -8,7 +8,8 @@
  *           H = max(min(W / 2, history), 1) packets in the place of the
  *           packet's own; ECN stays that of the ACK, the average that of all
  *
- *   R = network RTT, base = base RTT, R at first, BDP = R * C,
+ *   R = network RTT if told, else 150000 B / C, base = base RTT, R at first if
+ *   told, BDP = R * C,
  *   a = BDP / 150000 B, target = R by default, maxwnd = max_window * base * C,
  *   q = delay - base
  *
@@ -67,7 +68,11 @@
  * - On a connection without ECN a queuing delay at or above the target stands
  *   in for the mark: the law then runs on delay alone.
  * - Until the base RTT is known, nothing but losses changes the window.
- * - Line rate unknown: no guess. a = 1 (the reference network's constants), and
+ * - R is not told: the reference's BDP stands in, so that a = 1 and the target is
+ *   the same for all flows of a line rate, near or far. The base RTT is then what
+ *   the flow finds by dips of its window (common/dcc_dip.h), which this law does
+ *   not see.
+ * - Line rate unknown: no guess. R is the flow's own base RTT, a = 1 (the reference network's constants), and
  *   quick adapt's gate uses W in the place of maxwnd. What the network is seen to
  *   deliver stands in for C in maxwnd, at least 10 packets: else nothing
  *   would hold a window that no mark cuts, and over 300 ms one ACK would add
@@ -103,7 +108,7 @@ enum nscc_variant {
 /* Defaults are the reference's. Ranges keep the products of nscc.c in u64. */
 #define NSCC_OWN_KNOBS(K)						\
 	K(network_rtt_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\
-	  "RTT of the idle network, R, the base RTT at first; 0: the flow's own") \
+	  "RTT of the idle network, R, the base RTT at first; 0: 150 KB / line rate") \
 	K(target_qdelay_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\
 	  "queueing delay aimed at; 0: R")				\
 	K(fast_eps_ns, "ns", 0, 1000000000, 1000, NSCC_BOTH,		\

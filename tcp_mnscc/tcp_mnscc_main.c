@@ -61,6 +61,14 @@ static void nscc_rto(void *law, void *extra, const void *knobs,
 	nscc_on_rto(law, t->lost, t->mss);
 }
 
+/* One that is told the network's RTT has it. */
+static bool nscc_needs_base(const void *knobs)
+{
+	const struct nscc_knobs *k = knobs;
+
+	return !k->network_rtt_ns;
+}
+
 static void nscc_idle(void *law, void *extra, u64 now_ns)
 {
 	nscc_on_idle(law, extra, now_ns);
@@ -75,6 +83,7 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 	.on_ack = nscc_ack,						\
 	.on_rto = nscc_rto,						\
 	.on_idle = nscc_idle,						\
+	.needs_base = nscc_needs_base,					\
 	.reorder = true,						\
 }
 

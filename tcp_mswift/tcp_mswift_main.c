@@ -65,6 +65,14 @@ static void mswift_rto(void *law, void *extra, const void *knobs,
 	mswift_on_rto(law, knobs, t->now_ns, t->srtt_ns);
 }
 
+/* One that is told its target needs no base RTT. */
+static bool mswift_needs_base(const void *knobs)
+{
+	const struct mswift_knobs *k = knobs;
+
+	return !k->swift.base_target_us;
+}
+
 static void mswift_idle(void *law, void *extra, u64 now_ns)
 {
 	mswift_on_idle(extra);
@@ -80,6 +88,7 @@ static void mswift_idle(void *law, void *extra, u64 now_ns)
 	.on_ack = mswift_ack,						\
 	.on_rto = mswift_rto,						\
 	.on_idle = mswift_idle,						\
+	.needs_base = mswift_needs_base,					\
 	__VA_ARGS__							\
 }
 

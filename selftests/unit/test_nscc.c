@@ -166,16 +166,17 @@ static void nscc_params_set__reference_network(void)
 	EXPECT_EQ(f.p.mtu, 1000);
 }
 
-/* R is the knob, else the base RTT; the target the knob, else R. */
+/* R is the knob, else 150 KB at line rate; the target the knob, else R. */
 static void nscc_params_set__rtt_and_target(void)
 {
 	struct flow f = flow_new(NSCC_NSCC, 10000);
 
 	f.k.target_qdelay_ns = 0;
 	nscc_params_set(&f.p, &f.k, 6 * US, RATE_100G, 1000);
-	EXPECT_EQ(f.p.rtt_ns, 6 * US);
-	EXPECT_EQ(f.p.target_ns, 6 * US);
-	EXPECT_EQ(f.p.scale, 32768);
+	EXPECT_EQ(f.p.rtt_ns, 12 * US);
+	EXPECT_EQ(f.p.target_ns, 12 * US);
+	EXPECT_EQ(f.p.scale, 65536);
+	EXPECT_EQ(f.p.base_rtt_ns, 6 * US);
 	f.k.network_rtt_ns = 24 * US;
 	nscc_params_set(&f.p, &f.k, 6 * US, RATE_100G, 1000);
 	EXPECT_EQ(f.p.rtt_ns, 24 * US);
@@ -185,12 +186,35 @@ static void nscc_params_set__rtt_and_target(void)
 	EXPECT_EQ(f.p.max_window, 112500);
 }
 
+/* Near or far, slow or fast: 1 ns to 1 s, and a is 1. */
+static void nscc_params_set__rtt_from_line_rate(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 10000);
+
+	f.k.target_qdelay_ns = 0;
+	nscc_params_set(&f.p, &f.k, 240 * US, RATE_100G / 10, 1000);
+	EXPECT_EQ(f.p.rtt_ns, 120 * US);
+	EXPECT_EQ(f.p.target_ns, 120 * US);
+	EXPECT_EQ(f.p.scale, 65536);
+	nscc_params_set(&f.p, &f.k, 240 * US, 1, 1000);
+	EXPECT_EQ(f.p.rtt_ns, 1000000000);
+	nscc_params_set(&f.p, &f.k, 240 * US, 150000, 1000);
+	EXPECT_EQ(f.p.rtt_ns, 1000000000);
+	nscc_params_set(&f.p, &f.k, 240 * US, 150001, 1000);
+	EXPECT_EQ(f.p.rtt_ns, 999993333);
+	nscc_params_set(&f.p, &f.k, 240 * US, U64_MAX, 1000);
+	EXPECT_EQ(f.p.rtt_ns, 1);
+	nscc_params_set(&f.p, &f.k, 0, RATE_100G, 1000);
+	EXPECT_EQ(f.p.rtt_ns, 0);
+}
+
 /* Never a guess: a = 1, no largest window. */
 static void nscc_params_set__unknown(void)
 {
 	struct flow f = flow_new(NSCC_NSCC, 10000);
 
 	nscc_params_set(&f.p, &f.k, 12 * US, 0, 1000);
+	EXPECT_EQ(f.p.rtt_ns, 12 * US);
 	EXPECT_EQ(f.p.scale, 65536);
 	EXPECT_EQ(f.p.max_window, U32_MAX);
 	EXPECT_EQ(f.p.max_known, false);
@@ -209,6 +233,7 @@ static void nscc_params_set__saturates(void)
 	struct flow f = flow_new(NSCC_NSCC, 10000);
 	u32 second = 1000000000;
 
+	f.k.network_rtt_ns = second;
 	nscc_params_set(&f.p, &f.k, second, 500000000000ULL, 9000);
 	EXPECT_EQ(f.p.max_window, U32_MAX);
 	EXPECT_NEAR(f.p.scale / 65536.0, 18446744073.7 / 150000, 1);
@@ -230,6 +255,7 @@ static void nscc_params_set__model(void)
 		if (bdp > 1.8e10)
 			continue;
 		f.k.max_window = 100 + unit_below(63901);
+		f.k.network_rtt_ns = (u32)rtt;
 		nscc_params_set(&f.p, &f.k, (u32)rtt, (u64)rate, 1000);
 		EXPECT_NEAR(f.p.scale / 65536.0, bdp / 150000,
 			    1 / 65536.0 + bdp / 150000 / 1e9);
@@ -1875,6 +1901,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_knob__defaults),
 	UNIT_TEST(nscc_params_set__reference_network),
 	UNIT_TEST(nscc_params_set__rtt_and_target),
+	UNIT_TEST(nscc_params_set__rtt_from_line_rate),
 	UNIT_TEST(nscc_params_set__unknown),
 	UNIT_TEST(nscc_params_set__saturates),
 	UNIT_TEST(nscc_params_set__model),

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Dips of the window; stated in dcc_dip.h. */
+#include "dcc_dip.h"
+
+#define DIP_ALL		(1U << DCC_DIP_SHIFT)
+#define DIP_PART_DEEP	(DIP_ALL / 4)
+#define DIP_PART	(DIP_ALL - DIP_ALL / 8)
+#define DIP_FIRST_DEEP	3	/* of a flow */
+#define DIP_AGAIN_DEEP	2	/* after the base RTT fell */
+#define DIP_REST_RTTS	2U
+#define DIP_EMPTY_SHIFT	6	/* 1/64 of the base RTT is no queue */
+#define DIP_SAME_SHIFT	5	/* floors within 1/32 are one */
+#define DIP_SAME_NS	1000U	/* ... or within this: a packet's time */
+#define DIP_SAME	2	/* after so many more a floor is the base RTT */
+
+/* Delays are below 2^32 ns, so is what is left of the difference. */
+static void dip_leak(struct dcc_dip *p, const struct dcc_dip_delay *d)
+{
+	u64 since = min_t(u64, d->now_ns - p->seen_ns, U32_MAX);
+	u64 gap;
+
+	p->seen_ns = d->now_ns;
+	if (p->low_ns >= d->srtt_ns)
+		return;
+	gap = d->srtt_ns - p->low_ns;
+	p->low_ns += min_t(u64, gap, div64_u64(gap * since,
+					       (u64)d->rtts * d->srtt_ns));
+}
+
+static void dip_rest(struct dcc_dip *p, const struct dcc_dip_delay *d)
+{
+	u64 rest = min(d->rtts, DIP_REST_RTTS);
+
+	p->on = 0;
+	p->rest_ns = d->now_ns + rest * d->srtt_ns;
+	p->next_ns = d->now_ns + (u64)d->rtts * d->srtt_ns;
+}
+
+/*
+ * What of the window would leave that part of the empty path filled. A base RTT
+ * is as long as the delay at most, so the share is a part of one.
+ */
+static void dip_begin(struct dcc_dip *p, const struct dcc_dip_delay *d)
+{
+	u32 part = p->deep ? DIP_PART_DEEP : DIP_PART;
+	u32 share = (u32)div_u64((u64)part * d->base_ns, d->delay_ns);
+	u64 drain;
+
+	p->share = clamp_t(u32, share, 1, DIP_ALL);
+	drain = (u64)d->delay_ns * (DIP_ALL - p->share) >> DCC_DIP_SHIFT;
+	p->until_ns = d->now_ns + drain + d->base_ns;
+	p->low_ns = d->delay_ns;
+	p->deep -= p->deep != 0;
+	p->on = 1;
+}
+
+/* A dip is over: its floor is the base RTT if it is where others ended. */
+static u32 dip_floor(struct dcc_dip *p, u32 base_ns)
+{
+	u32 floor = p->low_ns;
+	u32 apart = max(floor, p->floor_ns) - min(floor, p->floor_ns);
+	u32 slack = (base_ns >> DIP_SAME_SHIFT) + DIP_SAME_NS;
+
+	p->same = apart <= slack ? min_t(u32, p->same + 1, DIP_SAME) : 0;
+	p->floor_ns = floor;
+	if (p->same < DIP_SAME || floor < base_ns || floor - base_ns <= slack)
+		return base_ns;
+	p->same = 0;
+	return floor;
+}
+
+/* Is it time? The others see the same delays, and find the same. */
+static bool dip_due(const struct dcc_dip *p, const struct dcc_dip_delay *d)
+{
+	return d->now_ns >= p->next_ns ||
+	       (d->now_ns >= p->rest_ns && d->delay_ns <= p->low_ns);
+}
+
+/**
+ * dcc_dip_on_delay() - a delay came
+ * @p: state
+ * @d: the delay, of a packet of full size
+ *
+ * Return: the base RTT, ns: as it was, or a longer one that dips found.
+ */
+u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
+{
+	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> DIP_EMPTY_SHIFT;
+
+	if (!p->next_ns) {
+		p->deep = DIP_FIRST_DEEP;
+		p->low_ns = d->delay_ns;
+		p->seen_ns = d->now_ns;
+		dip_rest(p, d);
+	}
+	if (d->fell)
+		p->deep = max_t(u32, p->deep, DIP_AGAIN_DEEP);
+	if (p->on) {
+		p->seen_ns = d->now_ns;
+		p->low_ns = min(p->low_ns, d->delay_ns);
+		if (d->sent_ns < p->until_ns)
+			return d->base_ns;
+		dip_rest(p, d);
+		return dip_floor(p, d->base_ns);
+	}
+	dip_leak(p, d);
+	if (!p->deep && empty)
+		dip_rest(p, d);
+	else if (d->limited && dip_due(p, d))
+		dip_begin(p, d);
+	p->low_ns = min(p->low_ns, d->delay_ns);
+	return d->base_ns;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Dips: how a flow learns the base RTT of a path whose queue never empties.
+ *
+ * A flow that starts into a standing queue takes it for a part of the way, aims
+ * that much higher, and the last to come wins. Nobody can empty the queue alone;
+ * together the flows can, if they make their windows small at the same time. They
+ * need not talk: all see the same queue, so all dip when it is lowest.
+ *
+ *	low: the lowest delay seen, rising to srtt as the window of a leaky minimum,
+ *	     by 1 / dip_rtts of the difference per srtt
+ *	dip when delay <= low, two srtt after the last dip at the earliest,
+ *	     dip_rtts srtt after it at the latest; then for as long as it takes to
+ *	     drain and one base RTT more
+ *	     W' = W * part * base / delay, part 1/4 for the first dips of a flow and
+ *	     after the base RTT fell, which means that it had been wrong, else 7/8
+ *	no dip while delay <= base * 65 / 64: the path is empty by itself
+ *	three dips in a row that end at the same delay, above the base RTT:
+ *	     the way became longer, that delay is the base RTT
+ *
+ * A dip that many join empties the queue: its floor lies far below, low starts
+ * from there, and the next is dip_rtts away for all of them. One that few joined
+ * hardly lowers the delay, and they try again soon: so flows fall into step. The
+ * law does not see its dips: its window is as it was, and does not grow on
+ * what they told.
+ *
+ * BBR's PROBE_RTT (Cardwell et al., "BBR: Congestion-Based Congestion Control")
+ * is the same for one flow in seconds; what sets the time there is a clock.
+ *
+ * Pure integer C; the caller serialises; time is an argument.
+ */
+#ifndef _DCC_DIP_H
+#define _DCC_DIP_H
+
+#include "dcc_types.h"
+
+#define DCC_DIP_SHIFT	8	/* of shares of the window */
+
+/**
+ * struct dcc_dip - a flow's dips; all zero is "no delay yet"
+ * @until_ns: when the newest dip ends, or ended
+ * @next_ns: when the next begins at the latest; 0: no delay yet
+ * @rest_ns: when at the earliest
+ * @seen_ns: when the newest delay came
+ * @low_ns: the leaky minimum of the delays; in a dip the lowest since it began
+ * @floor_ns: the lowest of the dip before
+ * @share: of the window that this dip leaves, << DCC_DIP_SHIFT
+ * @deep: so many of the next dips are deep
+ * @same: dips in a row that ended at @floor_ns, without the first
+ * @on: is there a dip, or was what was acknowledged last sent in one?
+ */
+struct dcc_dip {
+	u64 until_ns;
+	u64 next_ns;
+	u64 rest_ns;
+	u64 seen_ns;
+	u32 low_ns;
+	u32 floor_ns;
+	u16 share;
+	u8 deep;
+	u8 same : 7,
+	   on : 1;
+};
+
+/**
+ * struct dcc_dip_delay - a delay that a flow saw
+ * @now_ns: the time
+ * @sent_ns: when the packet was sent
+ * @delay_ns: its delay, not 0
+ * @srtt_ns: the smoothed RTT, not 0
+ * @base_ns: the base RTT, not 0, @delay_ns regarded
+ * @rtts: the knob dip_rtts, not 0
+ * @fell: did the base RTT just fall by so much that it must have been wrong?
+ * @limited: is it the window that limits the flow? Else it does not dip
+ */
+struct dcc_dip_delay {
+	u64 now_ns;
+	u64 sent_ns;
+	u32 delay_ns;
+	u32 srtt_ns;
+	u32 base_ns;
+	u32 rtts;
+	bool fell;
+	bool limited;
+};
+
+u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d);
+
+/**
+ * dcc_dip_share() - what of the window may be used now
+ * @p: state
+ * @now_ns: the time
+ *
+ * Return: 1 << DCC_DIP_SHIFT: all of it.
+ */
+static inline u32 dcc_dip_share(const struct dcc_dip *p, u64 now_ns)
+{
+	return p->on && now_ns < p->until_ns ? p->share : 1U << DCC_DIP_SHIFT;
+}
+
+#endif /* _DCC_DIP_H */

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Dips of the window; see dcc_dip.h. */
+#include "dcc_dip.h"
+#include "unit.h"
+
+#define US	1000U
+#define START	1000000000ULL
+#define BASE	(100 * US)
+#define ALL	(1U << DCC_DIP_SHIFT)
+
+struct flow {
+	struct dcc_dip p;
+	struct dcc_dip_delay d;
+};
+
+/* A flow whose first delay was the base RTT; deep dips still to come. */
+static struct flow flow_new(u32 deep)
+{
+	struct flow f = {
+		.d = {
+			.now_ns = START, .sent_ns = START - BASE,
+			.delay_ns = BASE, .srtt_ns = BASE, .base_ns = BASE,
+			.rtts = 8, .limited = true,
+		},
+	};
+
+	dcc_dip_on_delay(&f.p, &f.d);
+	f.p.deep = deep;
+	return f;
+}
+
+/* The next delay, that much later and that long; srtt is the same. */
+static u32 delay(struct flow *f, u64 after, u32 delay_ns)
+{
+	f->d.now_ns += after;
+	f->d.delay_ns = delay_ns;
+	f->d.sent_ns = f->d.now_ns - delay_ns;
+	f->d.srtt_ns = delay_ns;
+	return dcc_dip_on_delay(&f->p, &f->d);
+}
+
+static u32 share(const struct flow *f)
+{
+	return dcc_dip_share(&f->p, f->d.now_ns);
+}
+
+/* Into a dip at the present delay, and out of it at that one: the floor. */
+static u32 dip(struct flow *f, u32 high, u32 floor)
+{
+	u32 base;
+
+	delay(f, 8 * (u64)high, high);
+	EXPECT_EQ(f->p.on, 1);
+	base = delay(f, f->p.until_ns - f->d.now_ns, floor);
+	EXPECT_EQ(f->p.on, 1);
+	EXPECT_EQ(base, f->d.base_ns);
+	return delay(f, floor, floor);
+}
+
+static void dip__first_delay(void)
+{
+	struct flow f = flow_new(0);
+	struct dcc_dip p = {};
+
+	dcc_dip_on_delay(&p, &f.d);
+	EXPECT_EQ(p.deep, 3);
+	EXPECT_EQ(p.on, 0);
+	EXPECT_EQ(p.low_ns, BASE);
+	EXPECT_EQ(p.rest_ns, START + 2 * BASE);
+	EXPECT_EQ(p.next_ns, START + 8 * BASE);
+	EXPECT_EQ(dcc_dip_share(&p, START), ALL);
+}
+
+/* A knob of 1 rests for 1. */
+static void dip__rest_within_knob(void)
+{
+	struct flow f = flow_new(0);
+	struct dcc_dip p = {};
+
+	f.d.rtts = 1;
+	dcc_dip_on_delay(&p, &f.d);
+	EXPECT_EQ(p.rest_ns, START + BASE);
+	EXPECT_EQ(p.next_ns, START + BASE);
+}
+
+/* Not above the low before the time is up, then whatever the delay. */
+static void dip__latest(void)
+{
+	struct flow f = flow_new(0);
+
+	delay(&f, 8 * BASE - 1, 2 * BASE);
+	EXPECT_EQ(f.p.on, 0);
+	delay(&f, 1, 2 * BASE);
+	EXPECT_EQ(f.p.on, 1);
+}
+
+/* At the low, but not within two srtt. */
+static void dip__trough(void)
+{
+	struct flow f = flow_new(0);
+
+	f.p.low_ns = 2 * BASE;
+	delay(&f, 2 * BASE - 1, 2 * BASE);
+	EXPECT_EQ(f.p.on, 0);
+	EXPECT_EQ(f.p.low_ns, 2 * BASE);
+	delay(&f, 1, 2 * BASE + 1);
+	EXPECT_EQ(f.p.on, 0);
+	delay(&f, 0, 2 * BASE);
+	EXPECT_EQ(f.p.on, 1);
+}
+
+/* The low gains 1 / rtts of what is missing to srtt, per srtt. */
+static void dip__leak(void)
+{
+	struct flow f = flow_new(0);
+
+	f.d.limited = false;
+	delay(&f, 2 * BASE, 2 * BASE);
+	EXPECT_EQ(f.p.low_ns, BASE + BASE / 8);
+	delay(&f, 0, 2 * BASE);
+	EXPECT_EQ(f.p.low_ns, BASE + BASE / 8);
+	delay(&f, 1000 * BASE, 2 * BASE);
+	EXPECT_EQ(f.p.low_ns, 2 * BASE);
+	delay(&f, 1000 * BASE, BASE);
+	EXPECT_EQ(f.p.low_ns, BASE);
+}
+
+/* A delay within 1/64 of the base RTT puts the next dip off. */
+static void dip__empty_path(void)
+{
+	struct flow f = flow_new(0);
+	u32 little = BASE / 64;
+
+	delay(&f, 100 * BASE, BASE + little);
+	EXPECT_EQ(f.p.on, 0);
+	EXPECT_EQ(f.p.next_ns, f.d.now_ns + 8 * (BASE + little));
+	delay(&f, 100 * BASE, BASE + little + 1);
+	EXPECT_EQ(f.p.on, 1);
+}
+
+/* The first dips do not trust a base RTT that nobody has tried. */
+static void dip__empty_path_while_deep(void)
+{
+	struct flow f = flow_new(1);
+
+	delay(&f, 100 * BASE, BASE);
+	EXPECT_EQ(f.p.on, 1);
+	EXPECT_EQ(f.p.deep, 0);
+}
+
+static void dip__not_limited(void)
+{
+	struct flow f = flow_new(1);
+
+	f.d.limited = false;
+	delay(&f, 100 * BASE, 2 * BASE);
+	EXPECT_EQ(f.p.on, 0);
+	EXPECT_EQ(share(&f), ALL);
+}
+
+/* 7/8 and 1/4 of base / delay; until it has drained, and a base RTT more. */
+static void dip__depth(void)
+{
+	struct flow f = flow_new(0);
+
+	delay(&f, 8 * BASE, 2 * BASE);
+	EXPECT_EQ(share(&f), ALL * 7 / 16);
+	EXPECT_EQ(f.p.until_ns, f.d.now_ns + 2 * BASE * 9 / 16 + BASE);
+	f = flow_new(2);
+	delay(&f, 8 * BASE, 2 * BASE);
+	EXPECT_EQ(share(&f), ALL / 8);
+	EXPECT_EQ(f.p.until_ns, f.d.now_ns + 2 * BASE * 7 / 8 + BASE);
+	EXPECT_EQ(f.p.deep, 1);
+	f = flow_new(0);
+	delay(&f, 8 * (u64)U32_MAX, U32_MAX);
+	EXPECT_EQ(share(&f), 1);
+}
+
+/* The share ends at the time, the dip with the first packet sent after it. */
+static void dip__end(void)
+{
+	struct flow f = flow_new(0);
+
+	delay(&f, 8 * BASE, 2 * BASE);
+	delay(&f, f.p.until_ns - f.d.now_ns - 1, BASE + 20 * US);
+	EXPECT_EQ(share(&f), ALL * 7 / 16);
+	EXPECT_EQ(f.p.low_ns, BASE + 20 * US);
+	delay(&f, 1, BASE + 30 * US);
+	EXPECT_EQ(share(&f), ALL);
+	EXPECT_EQ(f.p.on, 1);
+	EXPECT_EQ(f.p.low_ns, BASE + 20 * US);
+	delay(&f, BASE - 1, BASE);
+	EXPECT_EQ(f.p.on, 1);
+	delay(&f, 1, BASE);
+	EXPECT_EQ(f.p.on, 0);
+	EXPECT_EQ(f.p.rest_ns, f.d.now_ns + 2 * BASE);
+	EXPECT_EQ(f.p.next_ns, f.d.now_ns + 8 * BASE);
+}
+
+/* A base RTT that fell was wrong: two deep dips, or those that are left. */
+static void dip__fell(void)
+{
+	struct flow f = flow_new(0);
+
+	f.d.fell = true;
+	delay(&f, 0, 2 * BASE);
+	EXPECT_EQ(f.p.deep, 2);
+	f = flow_new(3);
+	f.d.fell = true;
+	delay(&f, 0, 2 * BASE);
+	EXPECT_EQ(f.p.deep, 3);
+}
+
+/* Three floors that agree, to within 1/32 and a microsecond, are the base RTT. */
+static void dip__longer_way(void)
+{
+	struct flow f = flow_new(0);
+	u32 slack = BASE / 32 + US;
+	u32 floor = BASE + slack + 1;
+
+	EXPECT_EQ(dip(&f, 2 * BASE, floor), BASE);
+	EXPECT_EQ(dip(&f, 2 * BASE, floor + slack), BASE);
+	EXPECT_EQ(dip(&f, 2 * BASE, floor), floor);
+}
+
+static void dip__longer_way_not_sure(void)
+{
+	struct flow f = flow_new(0);
+	u32 slack = BASE / 32 + US;
+
+	EXPECT_EQ(dip(&f, 3 * BASE, 2 * BASE), BASE);
+	EXPECT_EQ(dip(&f, 3 * BASE, 2 * BASE), BASE);
+	EXPECT_EQ(dip(&f, 3 * BASE, 2 * BASE + slack + 1), BASE);
+	EXPECT_EQ(f.p.same, 0);
+	f = flow_new(0);
+	for (int i = 0; i < 9; i++)
+		EXPECT_EQ(dip(&f, 2 * BASE, BASE + slack), BASE);
+}
+
+/* Any delays at all: shares and times stay in range, the base RTT within what was seen. */
+static void dip__property(void)
+{
+	u32 i, j;
+
+	for (i = 0; i < 2000; i++) {
+		struct flow f = flow_new(3);
+		u32 most = (u32)unit_log_between(1, 4e9);
+
+		f.d.base_ns = U32_MAX;
+		f.d.rtts = 1 + unit_below(1000);
+		for (j = 0; j < 200; j++) {
+			u32 ns = 1 + unit_below(most), base;
+
+			f.d.base_ns = min(f.d.base_ns, ns);
+			f.d.limited = unit_below(8);
+			f.d.fell = !unit_below(8);
+			base = delay(&f, (u64)unit_log_between(1, 1e10), ns);
+			EXPECT_EQ(base >= f.d.base_ns && base <= most, true);
+			f.d.base_ns = base;
+			EXPECT_EQ(share(&f) >= 1 && share(&f) <= ALL, true);
+			EXPECT_EQ(f.p.until_ns <= f.d.now_ns + 2 * (u64)U32_MAX, true);
+		}
+	}
+}
+
+static const struct unit_test tests[] = {
+	UNIT_TEST(dip__first_delay),
+	UNIT_TEST(dip__rest_within_knob),
+	UNIT_TEST(dip__latest),
+	UNIT_TEST(dip__trough),
+	UNIT_TEST(dip__leak),
+	UNIT_TEST(dip__empty_path),
+	UNIT_TEST(dip__empty_path_while_deep),
+	UNIT_TEST(dip__not_limited),
+	UNIT_TEST(dip__depth),
+	UNIT_TEST(dip__end),
+	UNIT_TEST(dip__fell),
+	UNIT_TEST(dip__longer_way),
+	UNIT_TEST(dip__longer_way_not_sure),
+	UNIT_TEST(dip__property),
+};
+
+UNIT_MAIN(tests)
