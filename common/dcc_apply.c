@@ -98,16 +98,23 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
 }
 
-/* The window, or what a dip leaves of it: 44 bits, and 8 of the share. */
+/*
+ * The window, or what a dip leaves of it: 44 bits, and 8 of the share. At least
+ * half a packet: what pacing by less puts off would outlast the dip by far (seen:
+ * 14 ms without a packet).
+ */
 static void apply_dipped(struct sock *sk, struct dcc_flow *flow,
 			 const struct dcc_sample *s,
 			 const struct dcc_decision *d)
 {
+	u64 least = min_t(u64, d->cwnd, s->mss << (DCC_CWND_SHIFT - 1));
 	struct dcc_decision dipped = *d;
+	u64 share;
 
-	if (dcc_flow_dips(flow, dcc_alg_of(sk)))
-		dipped.cwnd = d->cwnd * dcc_dip_share(&flow->mem->dip, s->now_ns) >>
-			      DCC_DIP_SHIFT;
+	if (dcc_flow_dips(flow, dcc_alg_of(sk))) {
+		share = dcc_dip_share(&flow->mem->dip, s->now_ns);
+		dipped.cwnd = max(d->cwnd * share >> DCC_DIP_SHIFT, least);
+	}
 	apply_window(sk, flow, s, &dipped);
 }
 
