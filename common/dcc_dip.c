@@ -4,6 +4,7 @@
 
 #define DIP_ALL		(1U << DCC_DIP_SHIFT)
 #define DIP_PART_DEEP	(DIP_ALL / 4)
+#define DIP_PART_LONG	(DIP_ALL / 2)
 #define DIP_PART	(DIP_ALL - DIP_ALL / 8)
 #define DIP_FIRST_DEEP	3	/* of a flow */
 #define DIP_AGAIN_DEEP	2	/* after the base RTT fell */
@@ -37,13 +38,20 @@ static void dip_rest(struct dcc_dip *p, const struct dcc_dip_delay *d)
 }
 
 /*
- * What of the window would leave that part of the empty path filled. A base RTT
- * is as long as the delay at most, so the share is a part of one.
+ * How much of the empty path a dip leaves filled. It costs the rest of a base RTT
+ * once in dip_rtts srtt: little where the queue is longer than the way.
  */
+static u32 dip_part(const struct dcc_dip *p, const struct dcc_dip_delay *d)
+{
+	if (p->deep)
+		return DIP_PART_DEEP;
+	return d->delay_ns / 2 > d->base_ns ? DIP_PART_LONG : DIP_PART;
+}
+
+/* A base RTT is as long as the delay at most, so the share is a part of one. */
 static void dip_begin(struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
-	u32 part = p->deep ? DIP_PART_DEEP : DIP_PART;
-	u32 share = (u32)div_u64((u64)part * d->base_ns, d->delay_ns);
+	u32 share = (u32)div_u64((u64)dip_part(p, d) * d->base_ns, d->delay_ns);
 	u64 drain;
 
 	p->share = clamp_t(u32, share, 1, DIP_ALL);

@@ -13,7 +13,8 @@
  *	     dip_rtts srtt after it at the latest; then for as long as it takes to
  *	     drain and one base RTT more
  *	     W' = W * part * base / delay, part 1/4 for the first dips of a flow and
- *	     after the base RTT fell, which means that it had been wrong, else 7/8
+ *	     after the base RTT fell, which means that it had been wrong, else 7/8,
+ *	     or 1/2 if delay > 2 base
  *	no dip while delay <= base * 65 / 64: the path is empty by itself
  *	three dips in a row that end at the same delay, above the base RTT:
  *	     the way became longer, that delay is the base RTT

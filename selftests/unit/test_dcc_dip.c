@@ -158,7 +158,7 @@ static void dip__not_limited(void)
 	EXPECT_EQ(share(&f), ALL);
 }
 
-/* 7/8 and 1/4 of base / delay; until it has drained, and a base RTT more. */
+/* 7/8, 1/2 and 1/4 of base / delay; until it has drained, and a base RTT more. */
 static void dip__depth(void)
 {
 	struct flow f = flow_new(0);
@@ -166,6 +166,12 @@ static void dip__depth(void)
 	delay(&f, 8 * BASE, 2 * BASE);
 	EXPECT_EQ(share(&f), ALL * 7 / 16);
 	EXPECT_EQ(f.p.until_ns, f.d.now_ns + 2 * BASE * 9 / 16 + BASE);
+	f = flow_new(0);
+	delay(&f, 8 * BASE, 2 * BASE + 1);
+	EXPECT_EQ(share(&f), ALL * 7 / 16 - 1);
+	f = flow_new(0);
+	delay(&f, 8 * BASE, 2 * BASE + 2);
+	EXPECT_EQ(share(&f), ALL / 4 - 1);
 	f = flow_new(2);
 	delay(&f, 8 * BASE, 2 * BASE);
 	EXPECT_EQ(share(&f), ALL / 8);
