@@ -34,6 +34,8 @@ class Mutant(NamedTuple):
 FIXED = "common/dcc_fixed.h"
 EWMA = "common/dcc_ewma.h"
 WIDE = "common/dcc_wide.c"
+DIP = "common/dcc_dip.c"
+DIP_H = "common/dcc_dip.h"
 LSQ = "common/dcc_lsq.c"
 LSQ_H = "common/dcc_lsq.h"
 QUANTILE = "common/dcc_quantile.c"
@@ -80,6 +82,31 @@ MUTANTS = [
     Mutant(WIDE, "- high * d;", ";", "dcc_wide"),
     Mutant(WIDE, "n.lo += d / 2;", "n.lo += 0;", "dcc_wide"),
     Mutant(WIDE, "n.hi += n.lo < d / 2;", "", "dcc_wide"),
+    # dips
+    Mutant(DIP, "(u64)d->rtts * d->srtt_ns));", "(u64)d->srtt_ns));", "dcc_dip"),
+    Mutant(DIP, "min_t(u64, gap, div64", "max_t(u64, gap, div64", "dcc_dip"),
+    Mutant(DIP, "u64 rest = min(d->rtts, DIP_REST_RTTS);", "u64 rest = DIP_REST_RTTS;", "dcc_dip"),
+    Mutant(DIP, "d->now_ns + (u64)d->rtts * d->srtt_ns;", "d->now_ns + 2 * (u64)d->rtts * d->srtt_ns;", "dcc_dip"),
+    Mutant(DIP, "if (p->deep)\n\t\treturn DIP_PART_DEEP;", "", "dcc_dip"),
+    Mutant(DIP, "d->delay_ns / 2 > d->base_ns", "d->delay_ns / 2 >= d->base_ns", "dcc_dip"),
+    Mutant(DIP, "clamp_t(u32, share, 1, DIP_ALL)", "share", "dcc_dip"),
+    Mutant(DIP, "now_ns + drain + d->base_ns;", "now_ns + drain;", "dcc_dip"),
+    Mutant(DIP, "p->deep -= p->deep != 0;", "", "dcc_dip"),
+    Mutant(DIP, "apart <= slack ?", "apart < slack ?", "dcc_dip"),
+    Mutant(DIP, "min_t(u32, p->same + 1, DIP_SAME) : 0;", "min_t(u32, p->same + 1, DIP_SAME) : p->same;", "dcc_dip"),
+    Mutant(DIP, "floor - base_ns <= slack)", "floor - base_ns < slack)", "dcc_dip"),
+    Mutant(DIP, "floor < base_ns ||", "", "dcc_dip",
+           same="a delay below the base RTT has lowered that before"),
+    Mutant(DIP, "return d->now_ns >= p->next_ns ||", "return d->now_ns > p->next_ns ||", "dcc_dip"),
+    Mutant(DIP, "d->now_ns >= p->rest_ns && d->delay_ns <= p->low_ns", "d->now_ns > p->rest_ns && d->delay_ns <= p->low_ns", "dcc_dip"),
+    Mutant(DIP, "d->delay_ns <= p->low_ns);", "d->delay_ns < p->low_ns);", "dcc_dip"),
+    Mutant(DIP, "<= d->base_ns >> DIP_EMPTY_SHIFT", "< d->base_ns >> DIP_EMPTY_SHIFT", "dcc_dip"),
+    Mutant(DIP, "p->deep = DIP_FIRST_DEEP;", "p->deep = 0;", "dcc_dip"),
+    Mutant(DIP, "max_t(u32, p->deep, DIP_AGAIN_DEEP)", "DIP_AGAIN_DEEP", "dcc_dip"),
+    Mutant(DIP, "if (d->sent_ns < p->until_ns)", "if (d->sent_ns <= p->until_ns)", "dcc_dip"),
+    Mutant(DIP, "if (!p->deep && empty)", "if (empty)", "dcc_dip"),
+    Mutant(DIP, "else if (d->limited && dip_due(p, d))", "else if (dip_due(p, d))", "dcc_dip"),
+    Mutant(DIP_H, "p->on && now_ns < p->until_ns", "p->on && now_ns <= p->until_ns", "dcc_dip"),
     # batched least squares
     Mutant(LSQ, "fls64(span_ns) - DCC_LSQ_UNITS, 0)", "fls64(span_ns) - DCC_LSQ_UNITS - 1, 0)", "dcc_lsq"),
     Mutant(LSQ, "l->count ? dcc_lsq_since(l, sent_ns) : 0;", "dcc_lsq_since(l, sent_ns);", "dcc_lsq"),
