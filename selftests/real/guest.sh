@@ -25,6 +25,8 @@ COUNTERS=/sys/module/tcp_dcc/counters
 # More than goes out before a window first collapses.
 SLOW_BYTES=2000000
 NO_ECN_BIT=128
+HELD_BIT=1024
+TRACING=/sys/kernel/tracing
 USER_ID=1000
 # What an algorithm may take for a connection without data, beyond cubic.
 IDLE_BYTES_MAX=1024
@@ -41,7 +43,7 @@ GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss default_target knobs namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held default_target knobs namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
@@ -312,8 +314,50 @@ release()
 	wait "$holder"
 }
 
+# field NAME: its value in a line of NAME=VALUE words.
+field() { sed -n "s/.*\<$1=\([0-9]*\).*/\1/p"; }
+
+# What ss has of a flow's TCP_CC_INFO, in the words of dcc.md.
+told()
+{
+	sed -n 's/.*dctcp:(ce_state:\([0-9]*\),alpha:\([0-9]*\),ab_ecn:\([0-9]*\),ab_tot:\([0-9]*\)).*/bits=\1 delay_ns=\2 base_ns=\3 priority=\4/p'
+}
+
+trace_acks()
+{
+	mkdir -p $TRACING/instances/acks
+	echo "$1" >$TRACING/instances/acks/events/dcc/dcc_ack/enable
+}
+
+# The last decision on the flow's ACKs, in the same words.
+traced()
+{
+	sed -n 's/.* alg='"$1"' .*dport=7000 .* base=\([0-9]*\) .* delay=\([0-9]*\) .*/delay_ns=\2 base_ns=\1/p' \
+		$TRACING/instances/acks/trace | tail -n 1
+}
+
+# Its estimate of the rate is a window per smoothed round trip, whatever the law
+# acts on; rtt: is in ms.
+send_is_by_srtt()
+{
+	awk '{
+		for (i = 1; i <= NF; i++) {
+			if (split($i, part, /[:\/]/) > 1)
+				value[part[1]] = part[2]
+			if ($i == "send")
+				send = $(i + 1) + 0
+		}
+	}
+	END {
+		want = value["cwnd"] * value["mss"] * 8 * 1000 / value["rtt"]
+		print "send " send ", wanted " want
+		exit !(send > want * .99 && send < want * 1.01)
+	}' /tmp/ss
+}
+
 test_ss()
 {
+	trace_acks 1
 	for cc in $ALGORITHMS; do
 		hold "$cc" $BYTES
 		check "ss shows the bytes of $cc" acked $BYTES
@@ -323,9 +367,40 @@ test_ss()
 		expect_in "ss shows a window of $cc" "cwnd:[1-9][0-9]*( |\$)" "$got"
 		expect_in "ss shows a round trip of $cc" "rtt:[0-9.]*[1-9][0-9.]*/" "$got"
 		expect_in "ss shows a rate of $cc" "pacing_rate [1-9][0-9]*bps" "$got"
+		check "its send is of the smoothed round trip" send_is_by_srtt
+		told=$(told </tmp/ss)
+		traced=$(traced "$cc")
 		release
 		expect_in "$cc held its connection" "sum=match" "$(cat /tmp/held)"
+		expect_in "ss shows what TCP_CC_INFO tells of $cc" " $told$" "$(cat /tmp/held)"
+		expect_in "and what the law acted on last" "^bits=[0-9]* ${traced:-nothing} " "$told"
+		case $cc in
+		prioplus*) level=1 ;;
+		*) level=0 ;;
+		esac
+		expect "its priority" $level "$(echo "$told" | field priority)"
 	done
+	trace_acks 0
+}
+
+is_told_held()
+{
+	in_a ss -tinH dport = :7000 | told >/tmp/told
+	bits=$(field bits </tmp/told)
+	test $((${bits:-0} & HELD_BIT)) != 0
+}
+
+test_ss_held()
+{
+	hold_forever
+	held_by fd09::2 $HELD_BYTES $HELD_MS free >/tmp/held &
+	holder=$!
+	check "ss tells that a flow is held" retry 30 is_told_held
+	note "$(cat /tmp/told)"
+	expect "and its priority" 1 "$(field priority </tmp/told)"
+	wait $holder
+	expect_in "it was" "^held=1 .*got=$HELD_BYTES$" "$(cat /tmp/held)"
+	hold_no_more
 }
 
 # Below the emulator's noise: slow is allowed, stuck is not.
@@ -790,8 +865,8 @@ test_fq_gone()
 	wait "$holder"
 	note "$(cat /tmp/held)"
 	expect_in "the flow carries its data" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
-	base=$(sed 's/.*base_us=\([0-9]*\).*/\1/' /tmp/held)
-	check "its base RTT is not below the path's" test "${base:-0}" -ge $((DELAY_MS * 1000))
+	base=$(field base_ns </tmp/held)
+	check "its base RTT is not below the path's" test "${base:-0}" -ge $((DELAY_MS * 1000000))
 	in_b tc qdisc del dev ve_b root
 	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=inherit
 }
@@ -1059,6 +1134,7 @@ finish()
 }
 
 mount_all
+mount -t tracefs tracefs $TRACING
 echo "TAP version 13"
 note "kernel $(uname -r)"
 options
