@@ -37,13 +37,15 @@ CHARGED_BYTES_MIN=128
 # IP packet and Ethernet header: more is a super-packet.
 FRAME_BYTES=1514
 SLOW_MBPS=20
+# Two measurements in a slow machine. Less than EMU_SILENCE_S.
+MEASURE_S=220
 HELD_BYTES=200000
 HELD_MS=3000
 GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held default_target knobs namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held readme channels default_target knobs namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
@@ -398,9 +400,73 @@ test_ss_held()
 	check "ss tells that a flow is held" retry 30 is_told_held
 	note "$(cat /tmp/told)"
 	expect "and its priority" 1 "$(field priority </tmp/told)"
+	sed -n '/^    ss -tinH/,/^$/s/^    //p' /prioplus.md >/tmp/command
+	got=$(in_a sh /tmp/command)
+	expect_in "prioplus.md's command lists held flows by priority" "^ *1 1$" "$got"
 	wait $holder
 	expect_in "it was" "^held=1 .*got=$HELD_BYTES$" "$(cat /tmp/held)"
 	hold_no_more
+}
+
+# readme PATTERN: what it has from the line that matches to the next recipe.
+readme() { sed -n "/$1/,/^\*\*At every boot/p" /README.md; }
+python_of() { sed -n '/^```python/,/^```/{ /^```/!p; /^```$/q; }'; }
+
+# The README's three lines for priorities, and its reading of TCP_CC_INFO, as they
+# are printed there.
+test_readme()
+{
+	commands=$(readme '^\*\*Priorities inside one queue' | sed -n 's/^    sudo \(sysctl .*\)/\1/p')
+	note "$commands"
+	check "README: the command for priorities" in_a $commands
+	readme '^\*\*Priorities inside one queue' | python_of >/tmp/important
+	sed -n '/From a program:$/,$p' /README.md | python_of >/tmp/reads
+	for level in 7 1; do
+		test $level = 7 || : >/tmp/important
+		{
+			echo "import socket"
+			echo "sock = socket.socket(socket.AF_INET6)"
+			cat /tmp/important
+			echo "sock.connect(('fd09::2', 7000))"
+			echo "sock.sendall(bytes($BYTES))"
+			echo "sock.shutdown(socket.SHUT_WR)"
+			echo "got = int.from_bytes(sock.recv(8, socket.MSG_WAITALL), 'little')"
+			cat /tmp/reads
+			echo "cc = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).strip(bytes(1)).decode()"
+			echo "print(f'{cc=} {got=} {layout=} {priority=} {base_rtt_ns=} {delay_ns=} {bits=}')"
+		} >/tmp/program.py
+		got=$(in_a timeout $PATIENCE_S python3 /tmp/program.py 2>&1)
+		note "$got"
+		expect_in "README: a program of priority $level" \
+			"^cc='prioplus' got=$BYTES layout=2 priority=$level base_rtt_ns=[1-9]" "$got"
+	done
+	in_a sysctl -q -w net.ipv4.tcp_congestion_control=cubic net.dcc.prioplus.base_rtt_ns=inherit
+}
+
+# The tool of Documentation/prioplus.md, "Choosing the channels", where a device
+# tells no speed. ip gives each of its processes a /sys without tracefs.
+measure()
+{
+	in_a sh -c 'mount -t tracefs tracefs '$TRACING' && exec timeout '$MEASURE_S' python3 /channels/channels measure "$@"' \
+		channels fd09::2 7711 "$@" 2>&1
+}
+
+test_channels()
+{
+	ip netns exec b python3 /channels/channels serve >/dev/null &
+	server=$!
+	retry 60 listens 7711 in_b
+	expect_in "channels says that the line rate is unknown" "say it: --rate MBPS" "$(measure)"
+	got=$(measure --seconds 60 --load --share 1 --rate 1000)
+	note "$got"
+	expect_in "channels measures, idle" " idle +[0-9]+ delays .*p99.85 [0-9]" "$got"
+	expect_in "and loaded" " loaded +[0-9]+ delays .*p99.85 [0-9]" "$got"
+	for line in $(echo "$got" | sed -n 's/^    sudo sysctl -w //p'); do
+		check "the kernel takes $line" in_a sysctl -q -w "$line"
+		in_a sysctl -q -w "${line%=*}=inherit"
+	done
+	expect "so many knobs were told" 6 "$(echo "$got" | sed -n 's/^    sudo sysctl -w //p' | wc -w)"
+	kill $server
 }
 
 # Below the emulator's noise: slow is allowed, stuck is not.
