@@ -239,7 +239,6 @@ struct dcc_mem {
 #define DCC_INFO_NOT_WRAPPED	BIT(9)	/* packets leave unseen: us RTT, no labels */
 #define DCC_INFO_HELD		BIT(10)	/* stopped by its law, probes its path */
 #define DCC_INFO_NO_PROBES	BIT(11)	/* cannot be held: nobody would answer */
-#define DCC_INFO_PRIORITY	GENMASK(15, 12)	/* its level, of laws that know any */
 
 /*
  * A connection starts with up to 16 ACKs at once (TCP_MAX_QUICKACKS), and after a
@@ -253,7 +252,9 @@ struct dcc_mem {
  * @base_rtt_ns: smallest delay of the largest packets seen; 0: unknown
  * @srtt_ns: smoothed delay of its packets, gain 1/8; 0: unknown
  * @delay_ns: what the law acted on last
- * @delivered_ce: the stack's count of CE-marked packets at the last sample
+ * @delivered_ce: the stack's count of CE-marked packets at the last sample, modulo
+ *	2^16: no ACK is for so many
+ * @priority: its level, of laws that know any, else 0
  * @gso_max_segs: the socket's own cap, while ours is in force; 0: it is not
  * @base_len: payload of the packets @base_rtt_ns was taken from
  * @info: DCC_INFO_*
@@ -275,7 +276,8 @@ struct dcc_flow {
 	u32 base_rtt_ns;
 	u32 srtt_ns;
 	u32 delay_ns;
-	u32 delivered_ce;
+	u16 delivered_ce;
+	u8 priority;
 	u16 gso_max_segs;
 	u16 base_len;
 	u16 info;

@@ -196,7 +196,7 @@ static void sample_counts(const struct tcp_sock *tp, struct dcc_flow *flow,
 
 	s->acked = rs->acked_sacked;
 	s->losses = max(rs->losses, 0);
-	s->ce = tp->delivered_ce - flow->delivered_ce;
+	s->ce = (u16)(tp->delivered_ce - flow->delivered_ce);
 	flow->delivered_ce = tp->delivered_ce;
 	if (!mem)
 		return;

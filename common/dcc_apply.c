@@ -4,7 +4,6 @@
  * operations in which nothing is decided. Everything here runs with the socket
  * locked.
  */
-#include <linux/bitfield.h>
 #include <net/tcp.h>
 
 #include "dcc.h"
@@ -121,14 +120,10 @@ static void apply_dipped(struct sock *sk, struct dcc_flow *flow,
 /* What a user is told of the flow; a priority above the levels is counted once. */
 static void apply_info(struct dcc_flow *flow, const struct dcc_decision *d)
 {
-	u16 info = flow->info & ~DCC_INFO_PRIORITY;
-
-	info |= FIELD_PREP(DCC_INFO_PRIORITY, min_t(u32, d->priority, 15));
-	if (info != flow->info)
-		WRITE_ONCE(flow->info, info);
 	if (d->clamped && !flow->clamped)
 		dcc_count(DCC_COUNT_priority_clamped);
 	flow->clamped = d->clamped;
+	WRITE_ONCE(flow->priority, d->priority);
 	WRITE_ONCE(flow->delay_ns, d->delay_ns);
 }
 

@@ -5,16 +5,33 @@
 
 #include "dcc.h"
 
+/*
+ * The form is that of dctcp, which stock ss prints as it stands, number by number.
+ * (That of Vegas it does not print; it takes its delay for the smoothed RTT and
+ * computes another "send" rate from it.) What each field holds is layout 2:
+ *
+ *	dctcp_enabled	DCC_INFO_LAYOUT; dctcp itself has 1
+ *	dctcp_ce_state	DCC_INFO_*
+ *	dctcp_alpha	delay that the law acted on last, ns; 0: its last ACK told none
+ *	dctcp_ab_ecn	base RTT, ns; 0: unknown
+ *	dctcp_ab_tot	priority, which is the channel, from 1; 0: the law has none
+ *
+ * Another meaning of any of them is another layout, with the next number. (1 was
+ * Vegas' form: bits, delay and base RTT in us.) Documentation/dcc.md is the page for
+ * users.
+ */
+#define DCC_INFO_LAYOUT	2
+
+/* As dctcp has it: 8 bits of a request cannot name its own form. */
+#define DCC_INFO_ASKED	(1 << (INET_DIAG_DCTCPINFO - 1) | \
+			 1 << (INET_DIAG_VEGASINFO - 1))
+
 /**
  * dcc_get_info() - what inet_diag and TCP_CC_INFO show of a flow
  * @sk: a TCP socket, NOT locked: under RCU, concurrent with everything
  * @ext: extensions asked for
  * @attr: which form it is
  * @info: filled in, 16 of its 20 bytes
- *
- * The form is Vegas', which stock ss decodes: tcpv_enabled 1, tcpv_rttcnt the
- * DCC_INFO_* bits, tcpv_rtt the delay acted on last and tcpv_minrtt the base
- * RTT, both in us.
  *
  * Return: bytes filled in, 0 if nothing was asked for.
  */
@@ -23,14 +40,14 @@ size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
 {
 	const struct dcc_flow *flow = inet_csk_ca(sk);
 
-	if (!(ext & (1 << (INET_DIAG_VEGASINFO - 1))))
+	if (!(ext & DCC_INFO_ASKED))
 		return 0;
-	memset(&info->vegas, 0, sizeof(info->vegas));
-	info->vegas.tcpv_enabled = 1;
-	info->vegas.tcpv_rttcnt = READ_ONCE(flow->info);
-	info->vegas.tcpv_rtt = READ_ONCE(flow->delay_ns) / NSEC_PER_USEC;
-	info->vegas.tcpv_minrtt = READ_ONCE(flow->base_rtt_ns) / NSEC_PER_USEC;
-	*attr = INET_DIAG_VEGASINFO;
-	return sizeof(info->vegas);
+	info->dctcp.dctcp_enabled = DCC_INFO_LAYOUT;
+	info->dctcp.dctcp_ce_state = READ_ONCE(flow->info);
+	info->dctcp.dctcp_alpha = READ_ONCE(flow->delay_ns);
+	info->dctcp.dctcp_ab_ecn = READ_ONCE(flow->base_rtt_ns);
+	info->dctcp.dctcp_ab_tot = READ_ONCE(flow->priority);
+	*attr = INET_DIAG_DCTCPINFO;
+	return sizeof(info->dctcp);
 }
 EXPORT_SYMBOL_GPL(dcc_get_info);

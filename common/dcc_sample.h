@@ -74,7 +74,7 @@ struct dcc_sample {
  * @probe_delay_ns: with @hold: when to ask how the path is, ns from now
  * @hold: send nothing from now on, of laws with an on_probe() alone. @cwnd still
  *	says how much to send if that cannot be done
- * @priority: the flow's level, 0 to 15, for traces and ss, of laws that know any
+ * @priority: the flow's level, from 1, for ss, of laws that know any
  * @clamped: the level is lower than what the socket asks for: there is no such
  * @branch: which rule fired, the law's own numbering, for traces
  * @share: of the line, 10^-6, for traces; 0, as it came, if the law reckons with

@@ -14,6 +14,8 @@
 #                                       statically, with gcc's ARGs
 #   emu_copy_with_libs R PROGRAM...     programs of this machine and their
 #                                       libraries
+#   emu_python R MODULE...              this machine's Python, with these modules of
+#                                       its library
 #   emu_init R SCRIPT                   SCRIPT as /init, guest-lib.sh beside it
 #   emu_stock_modules R TREE REL NAME...  modules of kernel REL, compressed ones
 #                                       too, and all they depend on; TREE has
@@ -85,10 +87,19 @@ emu_find_kernel()
 	EMU_KERNEL=$EMU_TREE/boot/vmlinuz-$EMU_RELEASE
 }
 
+# Of a static program ldd lists none, and fails.
+emu_libs_of()
+{
+	local root=$1 lib
+	while read -r lib; do
+		test -e "$root$lib" || install -D "$(readlink -f "$lib")" "$root$lib"
+	done < <(ldd "$2" 2>/dev/null | grep -o '/[^ ]*')
+}
+
 # Without symbolic links between here and the file: the copy has another root.
 emu_copy_with_libs()
 {
-	local root=$1 name file lib
+	local root=$1 name file
 	shift
 	for name in "$@"; do
 		file=$(command -v "$name") || file=$(PATH=$PATH:/usr/sbin:/sbin command -v "$name") ||
@@ -96,10 +107,7 @@ emu_copy_with_libs()
 		file=$(readlink -f "$file")
 		rm -f "$root/bin/$name"
 		install -D "$file" "$root/bin/$name"
-		# of a static program ldd lists none, and fails
-		while read -r lib; do
-			test -e "$root$lib" || install -D "$(readlink -f "$lib")" "$root$lib"
-		done < <(ldd "$file" 2>/dev/null | grep -o '/[^ ]*')
+		emu_libs_of "$root" "$file"
 	done
 }
 
@@ -135,6 +143,23 @@ emu_program()
 		;;
 	*) install "$file" "$root/bin/$name" || emu_error "no program $file" ;;
 	esac
+}
+
+# The library is in the file system as it is here; modules name their own needs.
+emu_python()
+{
+	local root=$1 PATH=/usr/bin:$PATH file	# Debian's, whatever else there is
+	shift
+	emu_copy_with_libs "$root" python3 || return 1
+	python3 -c 'import importlib, sys
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+for module in list(sys.modules.values()):
+    if getattr(module, "__file__", None):
+        print(module.__file__)' "$@" | while read -r file; do
+		install -D -m 644 "$file" "$root$file"
+		test "${file%.so}" = "$file" || emu_libs_of "$root" "$file"
+	done
 }
 
 emu_init()

@@ -70,12 +70,7 @@ static unsigned int state_of(int fd)
 
 static unsigned int info_bits(int fd)
 {
-	uint32_t info[INFO_WORDS] = { 0 };
-	socklen_t len = sizeof(info);
-
-	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, info, &len))
-		die("getsockopt", "TCP_CC_INFO");
-	return info[1];
+	return get_info(fd).bits;
 }
 
 static int as_user(const char *uid, char **command)

@@ -25,6 +25,8 @@ COUNTERS=/sys/module/tcp_dcc/counters
 # More than goes out before a window first collapses.
 SLOW_BYTES=2000000
 NO_ECN_BIT=128
+HELD_BIT=1024
+TRACING=/sys/kernel/tracing
 USER_ID=1000
 # What an algorithm may take for a connection without data, beyond cubic.
 IDLE_BYTES_MAX=1024
@@ -35,13 +37,15 @@ CHARGED_BYTES_MIN=128
 # IP packet and Ethernet header: more is a super-packet.
 FRAME_BYTES=1514
 SLOW_MBPS=20
+# Two measurements in a slow machine. Less than EMU_SILENCE_S.
+MEASURE_S=220
 HELD_BYTES=200000
 HELD_MS=3000
 GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss default_target knobs namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held readme channels default_target knobs namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
@@ -312,8 +316,50 @@ release()
 	wait "$holder"
 }
 
+# field NAME: its value in a line of NAME=VALUE words.
+field() { sed -n "s/.*\<$1=\([0-9]*\).*/\1/p"; }
+
+# What ss has of a flow's TCP_CC_INFO, in the words of dcc.md.
+told()
+{
+	sed -n 's/.*dctcp:(ce_state:\([0-9]*\),alpha:\([0-9]*\),ab_ecn:\([0-9]*\),ab_tot:\([0-9]*\)).*/bits=\1 delay_ns=\2 base_ns=\3 priority=\4/p'
+}
+
+trace_acks()
+{
+	mkdir -p $TRACING/instances/acks
+	echo "$1" >$TRACING/instances/acks/events/dcc/dcc_ack/enable
+}
+
+# The last decision on the flow's ACKs, in the same words.
+traced()
+{
+	sed -n 's/.* alg='"$1"' .*dport=7000 .* base=\([0-9]*\) .* delay=\([0-9]*\) .*/delay_ns=\2 base_ns=\1/p' \
+		$TRACING/instances/acks/trace | tail -n 1
+}
+
+# Its estimate of the rate is a window per smoothed round trip, whatever the law
+# acts on; rtt: is in ms.
+send_is_by_srtt()
+{
+	awk '{
+		for (i = 1; i <= NF; i++) {
+			if (split($i, part, /[:\/]/) > 1)
+				value[part[1]] = part[2]
+			if ($i == "send")
+				send = $(i + 1) + 0
+		}
+	}
+	END {
+		want = value["cwnd"] * value["mss"] * 8 * 1000 / value["rtt"]
+		print "send " send ", wanted " want
+		exit !(send > want * .99 && send < want * 1.01)
+	}' /tmp/ss
+}
+
 test_ss()
 {
+	trace_acks 1
 	for cc in $ALGORITHMS; do
 		hold "$cc" $BYTES
 		check "ss shows the bytes of $cc" acked $BYTES
@@ -323,9 +369,104 @@ test_ss()
 		expect_in "ss shows a window of $cc" "cwnd:[1-9][0-9]*( |\$)" "$got"
 		expect_in "ss shows a round trip of $cc" "rtt:[0-9.]*[1-9][0-9.]*/" "$got"
 		expect_in "ss shows a rate of $cc" "pacing_rate [1-9][0-9]*bps" "$got"
+		check "its send is of the smoothed round trip" send_is_by_srtt
+		told=$(told </tmp/ss)
+		traced=$(traced "$cc")
 		release
 		expect_in "$cc held its connection" "sum=match" "$(cat /tmp/held)"
+		expect_in "ss shows what TCP_CC_INFO tells of $cc" " $told$" "$(cat /tmp/held)"
+		expect_in "and what the law acted on last" "^bits=[0-9]* ${traced:-nothing} " "$told"
+		case $cc in
+		prioplus*) level=1 ;;
+		*) level=0 ;;
+		esac
+		expect "its priority" $level "$(echo "$told" | field priority)"
 	done
+	trace_acks 0
+}
+
+is_told_held()
+{
+	in_a ss -tinH dport = :7000 | told >/tmp/told
+	bits=$(field bits </tmp/told)
+	test $((${bits:-0} & HELD_BIT)) != 0
+}
+
+test_ss_held()
+{
+	hold_forever
+	held_by fd09::2 $HELD_BYTES $HELD_MS free >/tmp/held &
+	holder=$!
+	check "ss tells that a flow is held" retry 30 is_told_held
+	note "$(cat /tmp/told)"
+	expect "and its priority" 1 "$(field priority </tmp/told)"
+	sed -n '/^    ss -tinH/,/^$/s/^    //p' /prioplus.md >/tmp/command
+	got=$(in_a sh /tmp/command)
+	expect_in "prioplus.md's command lists held flows by priority" "^ *1 1$" "$got"
+	wait $holder
+	expect_in "it was" "^held=1 .*got=$HELD_BYTES$" "$(cat /tmp/held)"
+	hold_no_more
+}
+
+# readme PATTERN: what it has from the line that matches to the next recipe.
+readme() { sed -n "/$1/,/^\*\*At every boot/p" /README.md; }
+python_of() { sed -n '/^```python/,/^```/{ /^```/!p; /^```$/q; }'; }
+
+# The README's three lines for priorities, and its reading of TCP_CC_INFO, as they
+# are printed there.
+test_readme()
+{
+	commands=$(readme '^\*\*Priorities inside one queue' | sed -n 's/^    sudo \(sysctl .*\)/\1/p')
+	note "$commands"
+	check "README: the command for priorities" in_a $commands
+	readme '^\*\*Priorities inside one queue' | python_of >/tmp/important
+	sed -n '/From a program:$/,$p' /README.md | python_of >/tmp/reads
+	for level in 7 1; do
+		test $level = 7 || : >/tmp/important
+		{
+			echo "import socket"
+			echo "sock = socket.socket(socket.AF_INET6)"
+			cat /tmp/important
+			echo "sock.connect(('fd09::2', 7000))"
+			echo "sock.sendall(bytes($BYTES))"
+			echo "sock.shutdown(socket.SHUT_WR)"
+			echo "got = int.from_bytes(sock.recv(8, socket.MSG_WAITALL), 'little')"
+			cat /tmp/reads
+			echo "cc = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).strip(bytes(1)).decode()"
+			echo "print(f'{cc=} {got=} {layout=} {priority=} {base_rtt_ns=} {delay_ns=} {bits=}')"
+		} >/tmp/program.py
+		got=$(in_a timeout $PATIENCE_S python3 /tmp/program.py 2>&1)
+		note "$got"
+		expect_in "README: a program of priority $level" \
+			"^cc='prioplus' got=$BYTES layout=2 priority=$level base_rtt_ns=[1-9]" "$got"
+	done
+	in_a sysctl -q -w net.ipv4.tcp_congestion_control=cubic net.dcc.prioplus.base_rtt_ns=inherit
+}
+
+# The tool of Documentation/prioplus.md, "Choosing the channels", where a device
+# tells no speed. ip gives each of its processes a /sys without tracefs.
+measure()
+{
+	in_a sh -c 'mount -t tracefs tracefs '$TRACING' && exec timeout '$MEASURE_S' python3 /channels/channels measure "$@"' \
+		channels fd09::2 7711 "$@" 2>&1
+}
+
+test_channels()
+{
+	ip netns exec b python3 /channels/channels serve >/dev/null &
+	server=$!
+	retry 60 listens 7711 in_b
+	expect_in "channels says that the line rate is unknown" "say it: --rate MBPS" "$(measure)"
+	got=$(measure --seconds 60 --load --share 1 --rate 1000)
+	note "$got"
+	expect_in "channels measures, idle" " idle +[0-9]+ delays .*p99.85 [0-9]" "$got"
+	expect_in "and loaded" " loaded +[0-9]+ delays .*p99.85 [0-9]" "$got"
+	for line in $(echo "$got" | sed -n 's/^    sudo sysctl -w //p'); do
+		check "the kernel takes $line" in_a sysctl -q -w "$line"
+		in_a sysctl -q -w "${line%=*}=inherit"
+	done
+	expect "so many knobs were told" 6 "$(echo "$got" | sed -n 's/^    sudo sysctl -w //p' | wc -w)"
+	kill $server
 }
 
 # Below the emulator's noise: slow is allowed, stuck is not.
@@ -790,8 +931,8 @@ test_fq_gone()
 	wait "$holder"
 	note "$(cat /tmp/held)"
 	expect_in "the flow carries its data" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
-	base=$(sed 's/.*base_us=\([0-9]*\).*/\1/' /tmp/held)
-	check "its base RTT is not below the path's" test "${base:-0}" -ge $((DELAY_MS * 1000))
+	base=$(field base_ns </tmp/held)
+	check "its base RTT is not below the path's" test "${base:-0}" -ge $((DELAY_MS * 1000000))
 	in_b tc qdisc del dev ve_b root
 	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=inherit
 }
@@ -1059,6 +1200,7 @@ finish()
 }
 
 mount_all
+mount -t tracefs tracefs $TRACING
 echo "TAP version 13"
 note "kernel $(uname -r)"
 options

@@ -79,14 +79,11 @@ static void fill(int fd, unsigned long bytes)
 
 static void report(int fd)
 {
-	uint32_t cc[INFO_WORDS] = { 0 };
-	socklen_t cc_len = sizeof(cc);
 	int unsent;
 
-	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, cc, &cc_len) ||
-	    ioctl(fd, SIOCOUTQNSD, &unsent))
-		die("TCP_CC_INFO and SIOCOUTQNSD of", "the connection");
-	printf("held=%d unsent=%d ", !!(cc[1] & HELD_BIT), unsent);
+	if (ioctl(fd, SIOCOUTQNSD, &unsent))
+		die("SIOCOUTQNSD of", "the connection");
+	printf("held=%d unsent=%d ", !!(get_info(fd).bits & HELD_BIT), unsent);
 	fflush(stdout);
 }
 

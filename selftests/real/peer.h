@@ -16,7 +16,16 @@
 
 #define CC_NAME_MAX	16		/* TCP_CA_NAME_MAX of the kernel */
 #define CC_INFO		26	/* TCP_CC_INFO, newer than the C library's header */
-#define INFO_WORDS	4	/* enabled, bits, delay, base RTT: struct tcpvegas_info */
+#define INFO_LAYOUT	2	/* DCC_INFO_LAYOUT */
+
+/* What our algorithms tell of a flow, in the form of struct tcp_dctcp_info. */
+struct flow_info {
+	uint16_t layout;
+	uint16_t bits;		/* DCC_INFO_* */
+	uint32_t delay_ns;
+	uint32_t base_ns;
+	uint32_t priority;
+};
 
 static inline void die(const char *what, const char *detail)
 {
@@ -38,6 +47,17 @@ static inline void get_cc(int fd, char name[CC_NAME_MAX])
 	memset(name, 0, CC_NAME_MAX);
 	if (getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &len))
 		die("getsockopt", "TCP_CONGESTION");
+}
+
+/* All zero if another's algorithm, or another layout, has the flow. */
+static inline struct flow_info get_info(int fd)
+{
+	struct flow_info info = { 0 }, none = { 0 };
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, &info, &len))
+		die("getsockopt", "TCP_CC_INFO");
+	return len == sizeof(info) && info.layout == INFO_LAYOUT ? info : none;
 }
 
 static inline void write_all(int fd, const void *data, size_t n)

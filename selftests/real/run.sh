@@ -52,6 +52,10 @@ make_initrd()
 	emu_program "$root" abuse "$here/abuse.c"
 	emu_program "$root" held "$here/held.c"
 	emu_copy_with_libs "$root" nft
+	emu_python "$root" argparse dataclasses encodings.ascii encodings.idna json locale \
+		pathlib random re shutil signal socket struct threading
+	install -m 644 -t "$root" "$top/README.md" "$top/Documentation/prioplus.md"
+	install -D -t "$root/channels" "$top"/tools/channels/ch*
 	emu_program "$root" sysctls.sh "$here/sysctls.sh"
 	install -m 644 "$here/stock-sysctls.txt" "$root/"
 	emu_init "$root" "$here/guest.sh"

@@ -11,10 +11,11 @@
  * with the count and the checksum of what it got and the congestion control of
  * its accepted socket. The sender compares, prints one line
  *
- *   cc=mswift peer_cc=cubic bytes=4194304 sum=match ms=120 base_us=85
+ *   cc=mswift peer_cc=cubic bytes=4194304 sum=match ms=120 bits=16
+ *   delay_ns=91007 base_ns=85120 priority=0
  *
- * (the base RTT of our algorithms; of others it means nothing) and exits 0 only
- * if all bytes arrived unchanged. switch= walks through the named algorithms, one
+ * (on one line; the last four by TCP_CC_INFO, 0 of algorithms that are not ours) and exits 0
+ * only if all bytes arrived unchanged. switch= walks through the named algorithms, one
  * every 64 KiB, while data is in flight. wait= sends nothing on the new
  * connection, and hold= keeps it open at the end, until somebody has opened and
  * closed the FIFO. labels counts, among the IPv6 TCP packets with data
@@ -189,25 +190,14 @@ static void wait_for(const char *fifo)
 	fclose(f);
 }
 
-/* As tcp_vegas has it: enabled, count, RTT, smallest RTT. 0: not told. */
-static uint32_t base_us(int fd)
-{
-	uint32_t info[INFO_WORDS] = { 0 };
-	socklen_t len = sizeof(info);
-
-	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, info, &len))
-		die("getsockopt", "TCP_CC_INFO");
-	return len == sizeof(info) ? info[3] : 0;
-}
-
 static int send_plan(const char *address, const char *port,
 		     const struct plan *plan)
 {
 	int fd = connect_to(address, port, plan->cc);
 	char cc[CC_NAME_MAX];
+	struct flow_info info;
 	uint64_t start, sum;
 	struct verdict v;
-	uint32_t base;
 	bool match;
 
 	if (plan->wait)
@@ -217,14 +207,16 @@ static int send_plan(const char *address, const char *port,
 	if (plan->hold)
 		wait_for(plan->hold);
 	get_cc(fd, cc);
-	base = base_us(fd);
+	info = get_info(fd);
 	shutdown(fd, SHUT_WR);
 	if (!read_verdict(fd, &v))
 		die("no answer from", address);
 	match = v.bytes == plan->bytes && v.sum == sum;
-	printf("cc=%s peer_cc=%s bytes=%llu sum=%s ms=%llu base_us=%u\n", cc, v.cc,
+	printf("cc=%s peer_cc=%s bytes=%llu sum=%s ms=%llu", cc, v.cc,
 	       (unsigned long long)v.bytes, match ? "match" : "WRONG",
-	       (unsigned long long)(now_ms() - start), base);
+	       (unsigned long long)(now_ms() - start));
+	printf(" bits=%u delay_ns=%u base_ns=%u priority=%u\n", info.bits,
+	       info.delay_ns, info.base_ns, info.priority);
 	return match ? 0 : 1;
 }
 

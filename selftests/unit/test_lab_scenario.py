@@ -106,6 +106,11 @@ class Refusals(unittest.TestCase):
         ("link h1-s drr=100B", "drr: '100B' is out of range"),
         ("link h1-s:up rate=1Gbps", "allowed: ab, ba"),
         ("link h1-s red=9KB,3KB,10%", "MIN >= MAX"),
+        ("link h1-s noise=30us", "the shape '30us' is unknown; allowed: uniform, nic"),
+        ("link h1-s noise=nic", "'nic' is not SHAPE,TIME"),
+        ("link h1-s noise=nic,3us,pass", "is not SHAPE,TIME"),
+        ("link h1-s noise=uniform,2s", "'2s' is out of range; allowed: 0 to 1s"),
+        ("link h1-s noise+=uniform,2us", "'+=' is not allowed here"),
         ("flow f2 h1 -> h3", "the host 'h3' is unknown"),
         ("flow f2 h1 to h2", "is no flow"),
         ("flow f2 h1 -> h1", "to itself"),
@@ -430,6 +435,16 @@ class Plans(unittest.TestCase):
                           "at 2000000 dir h1-s ab rate=2500000000",
                           "at 3000000 setcc f reno",
                           "at 4000000 dir h1-s ab up=1"])
+
+    def test_noise_of_a_link(self):
+        lines = compiled("topology star\nlink h1-s:ba noise=nic,3us\nflow f h1 -> h2\n"
+                         "link h2-s:ab noise=uniform,30us,overtake\n"
+                         "at 1ms link h1-s:ba noise=0")
+        noise = [line for line in lines if "noise" in line]
+        self.assertEqual(len(noise), 3)
+        self.assertRegex(noise[0], "^dir h1-s ba .*noise=nic,3000,0$")
+        self.assertRegex(noise[1], "^dir h2-s ab .*noise=uniform,30000,1$")
+        self.assertEqual(noise[2], "at 1000000 dir h1-s ba noise=uniform,0,0")
 
     def test_same_seed_same_plan_other_seed_other_plan(self):
         text = "topology star hosts=8\nworkload permutation\n"

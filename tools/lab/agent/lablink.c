@@ -99,7 +99,7 @@ bool lablink_present(void)
 /* The values of a "dir" line; NEVER and NULL = not given */
 struct dir_values {
 	u64 up, rate, delay, buffer, ecn, loss, drr, overhead, trace;
-	const char *red;
+	const char *red, *noise;
 };
 
 static const struct key dir_keys[] = {
@@ -113,21 +113,55 @@ static const struct key dir_keys[] = {
 	KEY_NUMBER(struct dir_values, overhead, LAB_MAX_OVERHEAD),
 	KEY_NUMBER(struct dir_values, trace, 1),
 	KEY_STRING(struct dir_values, red),
+	KEY_STRING(struct dir_values, noise),
 };
+
+/* The three values of @text, which is named @what and looks like @form */
+static char *parse_three(const char *what, const char *text, const char *form,
+			 char *part[3])
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		fail_errno("memory for %s=", what);
+	if (split(copy, ',', part, 3) != 3)
+		fail("%s=%s is not %s", what, text, form);
+	return copy;
+}
 
 static void parse_red(const char *red, struct lab_params *params)
 {
 	char *part[3];
-	char *copy = strdup(red);
+	char *copy = parse_three("red", red, "<min bytes>,<max bytes>,<ppm>",
+				 part);
 
-	if (!copy)
-		fail_errno("memory for red=");
-	if (split(copy, ',', part, 3) != 3)
-		fail("red=%s is not <min bytes>,<max bytes>,<ppm>", red);
 	params->mask |= LAB_SET_RED;
 	params->red_min = parse_u64("red min", part[0], 0);
 	params->red_max = parse_u64("red max", part[1], 0);
 	params->red_ppm = parse_u64("red ppm", part[2], LAB_PPM);
+	free(copy);
+}
+
+static unsigned int parse_shape(const char *name)
+{
+	static const char *const shape[] = LAB_NOISE_NAMES;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(shape); i++)
+		if (!strcmp(name, shape[i]))
+			return i;
+	fail("unknown shape of noise \"%s\"", name);
+}
+
+static void parse_noise(const char *noise, struct lab_params *params)
+{
+	char *part[3];
+	char *copy = parse_three("noise", noise, "<shape>,<ns>,0|1", part);
+
+	params->mask |= LAB_SET_NOISE;
+	params->noise_shape = parse_shape(part[0]);
+	params->noise = parse_u64("noise", part[1], LAB_MAX_NOISE);
+	params->noise_overtake = parse_u64("noise overtake", part[2], 1);
 	free(copy);
 }
 
@@ -170,6 +204,8 @@ static void take_values(struct lab_params *params,
 	params->trace = values->trace;
 	if (values->red)
 		parse_red(values->red, params);
+	if (values->noise)
+		parse_noise(values->noise, params);
 }
 
 /* A "dir" line, at set-up or at its time */
@@ -180,6 +216,7 @@ void lablink_set(const struct stmt *stmt)
 
 	memset(&values, 0xff, sizeof(values));	/* every number NEVER */
 	values.red = NULL;
+	values.noise = NULL;
 	stmt_args(stmt, 3);
 	stmt_keys(stmt, 2, dir_keys, ARRAY_SIZE(dir_keys), &values);
 	params.link = find_link(stmt->argv[0]);

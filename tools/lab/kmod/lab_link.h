@@ -30,7 +30,7 @@ struct lab_dir {
 	u32 place;			/* in the timer's heap; 0 = not there */
 	struct lab_clock end;		/* exact end of the last serialisation */
 	u64 start;			/* of the one in service, ns */
-	u64 last_due;			/* latest delivery promised so far */
+	u64 last_due;			/* latest delivery promised so far, noise apart */
 	u64 updated;			/* queue_byte_ns is valid up to here */
 	u64 queue;			/* bytes in wait[] and serving */
 	struct sk_buff *serving;
@@ -39,6 +39,7 @@ struct lab_dir {
 	struct lab_drr drr;
 	u64 loss_rng;
 	u64 red_rng;
+	u64 noise_rng;
 	u32 order;			/* arrival number, for FIFO over classes */
 	struct lab_params params;
 	struct lab_stats stats;
@@ -53,9 +54,12 @@ struct lab_packet {
 	u32 key;		/* of its headers, for the trace hash */
 	u32 hash;		/* skb->hash on arrival */
 	u32 order;
+	u32 flow;		/* its ports */
 	u8 class;
 	u8 lost;		/* vanishes instead of arriving? */
 };
+
+#define LAB_NEVER	U64_MAX
 
 static inline struct lab_packet *lab_packet(struct sk_buff *skb)
 {
@@ -102,7 +106,7 @@ void lab_dir_deliver(struct lab_dir *d);
 void lab_timer_init(void);
 void lab_timer_exit(void);
 int lab_timer_reserve(void);
-void lab_timer_set(struct lab_dir *d, struct sk_buff *skb);
+void lab_timer_set(struct lab_dir *d, u64 at);
 
 /* lab_link_dev.c: the "lablink" link kind */
 extern struct rtnl_link_ops lab_link_ops;

@@ -108,6 +108,36 @@ static inline int lab_random_ppm(__u64 *state, __u32 ppm)
 	return ppm && lab_random_below(state, LAB_CALC_PPM) < ppm;
 }
 
+/*
+ * Lateness of a packet, LAB_NOISE_NIC: its quantiles, between which it is linear,
+ * in 10^-6 of its mean.
+ */
+struct lab_quantile {
+	__u32 share;		/* of the packets, 10^-9, ... */
+	__u32 late;		/* are no later than that */
+};
+
+static inline __u64 lab_noise_nic(__u64 *state, __u64 mean)
+{
+	static const struct lab_quantile at[] = {
+		{ 0, 0 },
+		{ 500000000, 807000 },
+		{ 990000000, 2333000 },
+		{ 998500000, 2667000 },
+		{ 999100000, 3333000 },
+		{ 1000000000, 10000000 },
+	};
+	__u32 share = lab_random_below(state, 1000000000);
+	const struct lab_quantile *q = at;
+	__u64 late;
+
+	while (share >= q[1].share)
+		q++;
+	late = (__u64)(q[1].late - q[0].late) * (share - q[0].share);
+	late = q[0].late + late / (q[1].share - q[0].share);
+	return mean * late / 1000000;
+}
+
 /* Seed of one of several independent streams of the run's seed. */
 static inline __u64 lab_stream_seed(__u64 seed, __u64 stream)
 {

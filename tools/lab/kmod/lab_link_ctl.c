@@ -30,6 +30,17 @@ static int lab_red_check(const struct lab_params *p)
 	return 0;
 }
 
+static int lab_noise_check(const struct lab_params *p)
+{
+	if (p->noise > LAB_MAX_NOISE)
+		return lab_bad(p, "noise", p->noise, "0..10^9 ns");
+	if (p->noise_shape >= LAB_NOISE_SHAPES)
+		return lab_bad(p, "noise shape", p->noise_shape, "0 or 1");
+	if (p->noise_overtake > 1)
+		return lab_bad(p, "noise overtake", p->noise_overtake, "0 or 1");
+	return 0;
+}
+
 /* Checks what the mask says is to be changed; the rest is not looked at. */
 static int lab_params_check(const struct lab_params *p)
 {
@@ -52,6 +63,8 @@ static int lab_params_check(const struct lab_params *p)
 		return lab_bad(p, "overhead", p->overhead, "0..65535 bytes");
 	if (p->mask & LAB_SET_TRACE && p->trace > 1)
 		return lab_bad(p, "trace", p->trace, "0 or 1");
+	if (p->mask & LAB_SET_NOISE && lab_noise_check(p))
+		return -EINVAL;
 	if (p->mask & LAB_SET_RED)
 		return lab_red_check(p);
 	return 0;

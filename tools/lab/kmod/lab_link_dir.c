@@ -14,7 +14,7 @@
  * at that moment. FIFO, DRR and changes of the parameters are all exact that
  * way. The only timer, one for all directions (lab_link_timer.c), is for the
  * delivery of the first packet on the wire or, if the wire is empty, of the one
- * in service.
+ * in service; on a link with noise also for those that may pass it.
  *
  * Ties. At one and the same ns, ends of serialisation come before arrivals: a
  * packet that arrives as another's last bit leaves does not count it. Packets
@@ -45,6 +45,7 @@
 /* Streams of a direction's seed. */
 #define LAB_STREAM_LOSS	0
 #define LAB_STREAM_RED	1
+#define LAB_STREAM_NOISE	BIT_ULL(63)	/* behind those of all links */
 
 /* Does a packet wait behind the one in service? Lengths are never 0. */
 static bool lab_dir_waits(const struct lab_dir *d)
@@ -97,6 +98,18 @@ static struct sk_buff *lab_dir_choose(struct lab_dir *d)
 	return first[c];
 }
 
+/* What a packet is later than its last bit and the way say. */
+static u64 lab_dir_noise(struct lab_dir *d)
+{
+	const struct lab_params *c = &d->params;
+
+	if (!c->noise)
+		return 0;
+	if (c->noise_shape == LAB_NOISE_NIC)
+		return lab_noise_nic(&d->noise_rng, c->noise);
+	return lab_random_below(&d->noise_rng, c->noise + 1);
+}
+
 /* Starts the next serialisation, at the exact instant d->end (ns: start). */
 static void lab_dir_serve(struct lab_dir *d, u64 start)
 {
@@ -110,9 +123,30 @@ static void lab_dir_serve(struct lab_dir *d, u64 start)
 	d->start = start;
 	lab_clock_serialise(&d->end, p->len, d->params.rate);
 	p->end = lab_clock_ceil(&d->end);
-	p->due = max(p->end + d->params.delay, d->last_due);
+	d->last_due = max(p->end + d->params.delay, d->last_due);
+	p->due = d->last_due + lab_dir_noise(d);
 	p->lost = lab_random_ppm(&d->loss_rng, d->params.loss);
-	d->last_due = p->due;
+}
+
+/*
+ * Puts a packet on the wire, which is in the order of delivery. Without noise that
+ * is the order of sending: its place is the last one.
+ */
+static void lab_dir_travel(struct lab_dir *d, struct sk_buff *skb)
+{
+	struct lab_packet *p = lab_packet(skb);
+	struct sk_buff *before;
+
+	skb_queue_reverse_walk(&d->wire, before) {
+		if (lab_packet(before)->due <= p->due)
+			break;
+		if (lab_packet(before)->flow == p->flow &&
+		    !d->params.noise_overtake) {
+			p->due = lab_packet(before)->due;
+			break;
+		}
+	}
+	__skb_queue_after(&d->wire, before, skb);
 }
 
 /* The last bit of the packet in service has left. */
@@ -128,7 +162,7 @@ static void lab_dir_sent(struct lab_dir *d)
 	d->stats.busy_ns += p->end - d->start;
 	d->stats.wait_ns_sum += d->start - p->arrived;
 	lab_event(d, LAB_EV_TX, p->end, skb);
-	__skb_queue_tail(&d->wire, skb);
+	lab_dir_travel(d, skb);
 	lab_dir_serve(d, p->end);
 }
 
@@ -140,15 +174,21 @@ static void lab_dir_sync(struct lab_dir *d, u64 now)
 	lab_dir_integrate(d, now);
 }
 
-/* The packet that will be delivered next; NULL if the direction is empty. */
-static struct sk_buff *lab_dir_first(struct lab_dir *d)
+/*
+ * When a packet may have to be delivered: that on the wire, or the one in service.
+ * Of that one's noise nothing is known: the next may have less, and pass it.
+ */
+static u64 lab_dir_next(struct lab_dir *d)
 {
-	return skb_peek(&d->wire) ?: d->serving;
+	struct sk_buff *skb = skb_peek(&d->wire);
+
+	return min(skb ? lab_packet(skb)->due : LAB_NEVER,
+		   d->serving ? d->last_due : LAB_NEVER);
 }
 
 static void lab_dir_arm(struct lab_dir *d)
 {
-	lab_timer_set(d, lab_dir_first(d));
+	lab_timer_set(d, lab_dir_next(d));
 }
 
 /* Takes what is due off the wire; `open`: can the far end receive? */
@@ -237,7 +277,7 @@ static void lab_dir_mark(struct lab_dir *d, struct sk_buff *skb, u8 dscp_ecn,
 static void lab_dir_enqueue(struct lab_dir *d, struct sk_buff *skb, u64 now)
 {
 	struct lab_packet *p = lab_packet(skb);
-	bool empty = !lab_dir_first(d);
+	u64 next = lab_dir_next(d);
 
 	lab_event(d, LAB_EV_ENQ, now, skb);
 	p->order = d->order++;
@@ -248,7 +288,7 @@ static void lab_dir_enqueue(struct lab_dir *d, struct sk_buff *skb, u64 now)
 		lab_clock_set(&d->end, now);
 		lab_dir_serve(d, now);
 	}
-	if (empty)
+	if (lab_dir_next(d) < next)
 		lab_dir_arm(d);
 }
 
@@ -300,6 +340,7 @@ netdev_tx_t lab_dir_xmit(struct sk_buff *skb, struct net_device *dev)
 	lab_header_parse(skb, &h);
 	p->key = lab_header_key(&h);
 	p->hash = skb->hash;
+	p->flow = (u32)h.sport << 16 | h.dport;
 	p->class = h.dscp_ecn >> LAB_DSCP_SHIFT != 0;
 	lab_dir_strip(skb);
 	spin_lock(&d->lock);
@@ -395,6 +436,11 @@ static void lab_params_merge(struct lab_params *to, const struct lab_params *p)
 		to->overhead = p->overhead;
 	if (p->mask & LAB_SET_TRACE)
 		to->trace = p->trace;
+	if (p->mask & LAB_SET_NOISE) {
+		to->noise_shape = p->noise_shape;
+		to->noise = p->noise;
+		to->noise_overtake = p->noise_overtake;
+	}
 }
 
 /*
@@ -435,6 +481,7 @@ void lab_dir_start(struct lab_dir *d, u64 now, u64 seed)
 	d->start = now;
 	d->loss_rng = lab_stream_seed(seed, stream + LAB_STREAM_LOSS);
 	d->red_rng = lab_stream_seed(seed, stream + LAB_STREAM_RED);
+	d->noise_rng = lab_stream_seed(seed, stream + LAB_STREAM_NOISE);
 	spin_unlock_bh(&d->lock);
 }
 

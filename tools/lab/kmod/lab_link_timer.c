@@ -84,16 +84,15 @@ static void lab_heap_remove(struct lab_dir *d)
 		lab_heap_down(i, last);
 }
 
-/* The direction's next delivery is that of skb, or there is none (NULL). */
-void lab_timer_set(struct lab_dir *d, struct sk_buff *skb)
+/* When the direction is to be looked at next; LAB_NEVER: it is empty. */
+void lab_timer_set(struct lab_dir *d, u64 at)
 {
-	struct lab_due due = { .d = d };
+	struct lab_due due = { .at = at, .d = d };
 
 	spin_lock(&lab_timer_lock);
 	if (d->place)
 		lab_heap_remove(d);
-	if (skb) {
-		due.at = lab_packet(skb)->due;
+	if (at != LAB_NEVER) {
 		due.order = lab_heap_order++;
 		lab_heap_up(lab_heap_len++, due);
 		if (d->place == 1 && !lab_timer_busy)

@@ -104,6 +104,9 @@ struct lab_params {
 				 */
 	__u32 overhead;		/* bytes per packet, 0 .. LAB_MAX_OVERHEAD */
 	__u32 trace;		/* 1: per-packet records on /dev/lab */
+	__u32 noise_shape;	/* LAB_NOISE_*, see below */
+	__u64 noise;		/* ns, 0 (none) .. LAB_MAX_NOISE */
+	__u32 noise_overtake;	/* 1: a packet may overtake others of its flow */
 	__u32 reserved;		/* 0 */
 };
 
@@ -117,7 +120,26 @@ struct lab_params {
 #define LAB_SET_DRR		0x80
 #define LAB_SET_OVERHEAD	0x100
 #define LAB_SET_TRACE		0x200
-#define LAB_SET_ALL		0x3ff
+#define LAB_SET_NOISE		0x400	/* noise_shape, noise, noise_overtake */
+#define LAB_SET_ALL		0x7ff
+
+/*
+ * Noise: what each packet is later, at random, than serialisation and
+ * propagation have it. It is late by itself: it takes no time on the transmitter,
+ * and packets of other flows (by their ports) pass. Those of its own flow are
+ * delivered with it or behind it, as a host's receive queue has it, unless
+ * noise_overtake.
+ * LAB_NOISE_UNIFORM: 0 to @noise, all as likely.
+ * LAB_NOISE_NIC: @noise is the mean; 99.85 % below 2.67 times that, the rest up to
+ *	10 times: what the time stamps of network cards are wrong by, 0.3 us, 99.85
+ *	% below 0.8 us, less than 0.1 % above 1 us (PrioPlus, EuroSys 2025, Figure 7).
+ */
+#define LAB_NOISE_UNIFORM	0
+#define LAB_NOISE_NIC		1
+#define LAB_NOISE_SHAPES	2
+
+/* Names as written in plans, indexed by shape */
+#define LAB_NOISE_NAMES		{ "uniform", "nic" }
 
 /*
  * up = 0: a black hole. At that instant what is queued or in service is lost,
@@ -130,6 +152,7 @@ struct lab_params {
 #define LAB_PPM			1000000U
 #define LAB_MAX_RATE		1000000000000000ULL	/* 1 Pbit/s */
 #define LAB_MAX_DELAY		1000000000000ULL	/* 1000 s */
+#define LAB_MAX_NOISE		1000000000ULL		/* 1 s */
 #define LAB_MIN_DRR		256U
 #define LAB_MAX_DRR		16777216U
 #define LAB_MAX_OVERHEAD	65535U

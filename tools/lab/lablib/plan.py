@@ -57,6 +57,8 @@ def _params(values):
             value = f"{low},{high},{round(probability * 10**6)}"
         elif key == "loss":
             value = round(value * 10**6)
+        elif key == "noise":
+            value = ",".join(map(str, value))
         texts.append(f"{key}={value}")
     return " ".join(texts)
 

@@ -15,7 +15,7 @@ import ipaddress
 from collections import deque
 
 from . import units
-from .errors import BadValue, LabError
+from .errors import BadValue, LabError, unknown
 from .keys import Key, between, count, read_keys, with_defaults, word
 
 IPV4_HEADER = 20
@@ -30,6 +30,8 @@ HOSTS_PER_LEAF = 250            # of an address's last byte
 MTU_MIN = 1280                  # IPv6's minimum
 MTU_MAX = 65535
 DRR_MIN, DRR_MAX = 256, 2**24   # LAB_MIN_DRR, LAB_MAX_DRR of the link device
+NOISE_SHAPES = ("uniform", "nic")               # LAB_NOISE_NAMES
+NOISE_MAX = 10**9                               # LAB_MAX_NOISE
 DEFAULT_BUFFER_PACKETS = 1000   # Linux's txqueuelen
 SWITCH_QUEUE = ("buffer", "ecn", "red", "drr")  # what a host's own queue has not
 
@@ -288,10 +290,24 @@ def queue_keys(extra):
     }
 
 
+def noise_value(text):
+    """'uniform,30us' -> ('uniform', 30000, 0); 1: packets of a flow may overtake."""
+    if text == "0":
+        return NOISE_SHAPES[0], 0, 0
+    shape, *rest = text.split(",")
+    if shape not in NOISE_SHAPES:
+        raise BadValue(unknown("the shape", shape, NOISE_SHAPES))
+    if not rest or rest[1:] not in ([], ["overtake"]):
+        raise BadValue(f"'{text}' is not SHAPE,TIME or SHAPE,TIME,overtake; allowed:"
+                       " like uniform,30us")
+    late = between(units.parse_time, 0, NOISE_MAX, "0 to 1s")(rest[0])
+    return shape, late, int(len(rest) > 1)
+
+
 def link_keys(extra):
     """Keys of a `link` line."""
     return {"rate": Key(_rate, relative=True), "delay": _time,
-            "overhead": _overhead, **queue_keys(extra)}
+            "overhead": _overhead, "noise": Key(noise_value), **queue_keys(extra)}
 
 
 def _common_keys():
