@@ -204,8 +204,8 @@ struct dcc_hold {
  *
  * An idle connection has this and its knobs, 192 B. The first data packet makes
  * it an allocation of at most 1 KiB with the engine, the law's memory and 16
- * records; from then on records double whenever more are in flight, and the law
- * gets the rest of what it wants with the first doubling.
+ * records; from then on records double whenever more are in flight, as far as the
+ * knob lets them, and the law gets the rest of what it wants the first time.
  */
 struct dcc_mem {
 	struct dcc_ring ring;

@@ -142,17 +142,20 @@ bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow)
 	return true;
 }
 
-/* The law's own memory in full, once; it can do without. */
-static void extra_grow(struct sock *sk, struct dcc_mem *mem)
+/* The law's own memory in full, once; it can do without, until the next ACK. */
+static void extra_grow(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
+	struct dcc_mem *mem = flow->mem;
 	void *grown;
 
 	if (mem->own_extra || !alg->grown_size)
 		return;
 	grown = mem_get(sk, alg->grown_size);
-	if (!grown)
+	if (!grown) {
+		flow->starved = 1;
 		return;
+	}
 	alg->grow(grown, mem->extra);
 	mem->extra = grown;
 	mem->own_extra = 1;
@@ -163,7 +166,8 @@ static void extra_grow(struct sock *sk, struct dcc_mem *mem)
  * @sk: a TCP socket, locked
  * @flow: its state, with a ring that is full
  *
- * Twice as many, up to the knob; without memory it stays as it is.
+ * Twice as many, up to the knob; without memory it stays as it is. The law gets
+ * its memory whatever the knob says: records bound the ring alone.
  */
 void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow)
 {
@@ -172,9 +176,11 @@ void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow)
 	u32 slots = 2 * (mem->ring.mask + 1);
 	void *old = mem->ring.record, *ring;
 
-	if (slots > k->records || flow->starved)
+	if (flow->starved)
 		return;
-	extra_grow(sk, mem);
+	extra_grow(sk, flow);
+	if (slots > k->records)
+		return;
 	ring = mem_get(sk, dcc_ring_size(slots));
 	if (!ring) {
 		mem_missing(flow);
