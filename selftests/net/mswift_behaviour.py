@@ -172,10 +172,34 @@ def check_history(tap):
                    f"records={records}: mswift remembers more than {FEW} delays",
                    f"{older} of {samples} ACKs acted on an older one")
 
+# A record keeps the time in 32 bits of ns: half of them last 2.1 s, all of them 4.3 s.
+FAR = """
+topology chain hops=2 rate=100Mbps rtt=%ds mtu=4096B buffer=10MB
+flow f a -> b size=forever cc=mswift
+record f
+stop at=40s
+"""
+MOST_NS = 2**32 - 1             # what a delay ends at
+
+
+def check_far(tap):
+    """The delay of a path of seconds is no shorter than that, and never unknown."""
+    with scratch("far") as base:
+        for seconds in (2, 3, 5):
+            run("title far\n" + FAR % seconds, f"{base}/{seconds}", runner.Tools())
+            rows = acks(f"{base}/{seconds}")["f"]
+            heard = [row["rtt"] for row in rows if row["rtt"]]
+            least = min(seconds * 10**9, MOST_NS)
+            tap.ok(len(heard) >= 20 and min(heard) >= least <= rows[-1]["base"],
+                   f"a path of {seconds} s: no delay is shorter",
+                   f"{len(heard)} of {len(rows)} ACKs gave one, {min(heard, default=0)} ns"
+                   f" and more; base RTT {rows[-1]['base']} ns")
+
 
 def main():
     tap = Tap()
     check_history(tap)
+    check_far(tap)
     jobs = [(f"title {name}\n{text}", {}, seed)
             for name, text in CASES.items() for seed in SEEDS]
     results = run_all(jobs, tap)
