@@ -10,8 +10,6 @@
 #     sends                                 answers on port 7000
 
 . /guest-lib.sh
-ALGORITHMS="swift lswift mswift nscc mnscc oscar prioplus prioplus_ledbat ledbat"
-MODULES="tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus"
 PARAMETERS=/sys/module/tcp_mswift/parameters
 # What hangs ends after this long; the host may be busy. Less than EMU_SILENCE_S.
 PATIENCE_S=120
