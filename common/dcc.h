@@ -29,6 +29,7 @@
 
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/seqlock.h>
 #include <net/tcp.h>
 
 #include "dcc_compat.h"
@@ -111,11 +112,13 @@ struct dcc_knob_slot;
 
 /**
  * struct dcc_knob_net - a table's overrides in one network namespace
+ * @lock: of the values in @slot
  * @slot: alg_count * count values
  * @ctl: their sysctl tables
  * @header: the registered ones
  */
 struct dcc_knob_net {
+	seqlock_t lock;
 	struct dcc_knob_slot *slot;
 	struct ctl_table *ctl;
 	struct ctl_table_header *header[DCC_KNOB_MAX_ALGS];
