@@ -208,7 +208,8 @@ static void slots_init(struct dcc_knob_net *kn, const struct net *net,
  * @net: the namespace
  * @t: a table whose net_id is registered with struct dcc_knob_net as size
  *
- * Call from the module's pernet init; process context.
+ * Call from the module's pernet init; process context. Who makes the namespace, or
+ * loads the module, is charged for the memory, as for that of sysctls in general.
  *
  * Return: 0 or -ENOMEM, with nothing left behind.
  */
@@ -222,9 +223,9 @@ int dcc_knobs_net_init(struct net *net, const struct dcc_knob_table *t)
 		return -EINVAL;
 	seqlock_init(&kn->lock);
 	kn->slot = kcalloc(t->alg_count * t->count, sizeof(*kn->slot),
-			   GFP_KERNEL);
+			   GFP_KERNEL_ACCOUNT);
 	kn->ctl = kcalloc(t->alg_count * (t->count + 1), sizeof(*kn->ctl),
-			  GFP_KERNEL);
+			  GFP_KERNEL_ACCOUNT);
 	if (!kn->slot || !kn->ctl)
 		goto fail;
 	slots_init(kn, net, t);
