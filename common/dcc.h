@@ -327,7 +327,8 @@ struct dcc_timeout {
  * @marked_ops: the same with TCP_CONG_NEEDS_ECN, for flows that steer by marks;
  *	NULL: @ops ask for ECN themselves
  * @alg: its number in the table
- * @extra_size: bytes of the law's own memory, zeroed, 8-aligned; may be 0
+ * @extra_size: bytes of the law's own memory, zeroed, 8-aligned, as
+ *	DCC_EXTRA_SIZE(); may be 0
  * @grown_size: bytes of the memory that replaces it once more than
  *	DCC_FIRST_RECORDS packets were in flight; 0: none does
  * @start: prepares the law's own memory; may be NULL
@@ -484,7 +485,34 @@ static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 	return flow->mem ? flow->mem->extra : NULL;
 }
 
-/* The sizes of what struct dcc_mem begins with. */
+/* What struct dcc_mem begins with: its knobs, then the state of holds. */
+#define DCC_MEM_HOLD_AT(knobs)						\
+	ALIGN(sizeof(struct dcc_mem) + (knobs) * sizeof(u32), sizeof(u64))
+
+/* And goes on with from the first data packet on: the law's, records, engine. */
+#define DCC_MEM_SPRAY_AT(first, extra)					\
+	((first) + ALIGN(extra, sizeof(u64)) + DCC_RING_SIZE(DCC_FIRST_RECORDS))
+
+/*
+ * What security.md promises: the allocation of a connection without data, and of
+ * one that never had more than DCC_FIRST_RECORDS packets in flight, with the
+ * largest engine. kmalloc() has both sizes.
+ */
+#define DCC_MEM_FIRST_MOST	256
+#define DCC_MEM_SECOND_MOST	1024
+#define DCC_MEM_GROWN_MOST	4096	/* the law's own, beside more records */
+
+/*
+ * For dcc_alg.extra_size: @extra bytes, but the module only builds if its flows'
+ * memory then keeps the promise. @knobs: lines of its table; @hold: bytes for
+ * holds, sizeof(struct dcc_hold) of a law with an on_probe(), else 0.
+ */
+#define DCC_EXTRA_SIZE(knobs, hold, extra)				\
+	((extra) +							\
+	 BUILD_BUG_ON_ZERO(DCC_MEM_HOLD_AT(knobs) + (hold) > DCC_MEM_FIRST_MOST) + \
+	 BUILD_BUG_ON_ZERO(DCC_MEM_SPRAY_AT(DCC_MEM_HOLD_AT(knobs) + (hold), extra) + \
+			   sizeof(struct dcc_spray) > DCC_MEM_SECOND_MOST))
+
 static inline size_t dcc_mem_knob_size(const struct dcc_alg *alg)
 {
 	return alg->knobs->count * sizeof(u32);
@@ -492,8 +520,7 @@ static inline size_t dcc_mem_knob_size(const struct dcc_alg *alg)
 
 static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 {
-	return ALIGN(sizeof(struct dcc_mem) + dcc_mem_knob_size(alg),
-		     sizeof(u64));
+	return DCC_MEM_HOLD_AT(alg->knobs->count);
 }
 
 /* Of a flow that has memory, of a law that may hold it. */

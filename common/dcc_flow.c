@@ -63,7 +63,7 @@ static struct dcc_mem *mem_second(struct sock *sk, const struct dcc_alg *alg,
 	const struct dcc_flow_knobs *k = (const void *)first->knobs;
 	size_t extra = mem_first_size(alg);
 	size_t ring = extra + ALIGN(alg->extra_size, sizeof(u64));
-	size_t spray = ring + dcc_ring_size(DCC_FIRST_RECORDS);
+	size_t spray = DCC_MEM_SPRAY_AT(extra, alg->extra_size);
 	struct dcc_mem *mem = mem_get(sk, spray + dcc_spray_size(k->spray));
 
 	if (!mem)

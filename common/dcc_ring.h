@@ -76,11 +76,13 @@ struct dcc_span {
 typedef void (*dcc_ring_heard)(void *arg, u32 label);
 
 /* Bytes of memory that so many slots need; @slots a power of two. */
+#define DCC_RING_SIZE(slots)						\
+	((slots) * sizeof(struct dcc_record) +				\
+	 ((slots) + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long))
+
 static inline size_t dcc_ring_size(u32 slots)
 {
-	size_t words = (slots + 8 * sizeof(long) - 1) / (8 * sizeof(long));
-
-	return slots * sizeof(struct dcc_record) + words * sizeof(long);
+	return DCC_RING_SIZE(slots);
 }
 
 /* The record numbered @i, from tail to head - 1. */

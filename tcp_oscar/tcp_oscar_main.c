@@ -69,7 +69,9 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.ops = &oscar_ops[0],
 		.marked_ops = &oscar_ops[1],
 		.alg = OSCAR_OSCAR,
-		.extra_size = OSCAR_BATCHES * sizeof(struct oscar_batch),
+		.extra_size = DCC_EXTRA_SIZE(OSCAR_KNOB_COUNT, 0,
+					     OSCAR_BATCHES *
+					     sizeof(struct oscar_batch)),
 		.init = oscar_start,
 		.on_ack = oscar_ack,
 		.on_rto = oscar_rto,

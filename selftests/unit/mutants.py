@@ -327,7 +327,7 @@ MUTANTS = [
     Mutant(RING_H, "r->head - r->tail > r->mask;", "r->head - r->tail >= r->mask;", "dcc_ring"),
     Mutant(RING_H, "r->head - r->tail > r->mask;", "r->head > r->mask + r->tail;", "dcc_ring"),
     Mutant(RING_H, "return &r->record[i & r->mask];", "return &r->record[i % (r->mask + 2)];", "dcc_ring"),
-    Mutant(RING_H, "(slots + 8 * sizeof(long) - 1) /", "slots /", "dcc_ring"),
+    Mutant(RING_H, "((slots) + 8 * sizeof(long) - 1) /", "(slots) /", "dcc_ring"),
     Mutant(RING_H, "#define DCC_RECORD_LEN_MAX\t2047U", "#define DCC_RECORD_LEN_MAX\t2048U", "dcc_ring"),
     Mutant(RING_H, "#define DCC_RECORD_LEN_MAX\t2047U", "#define DCC_RECORD_LEN_MAX\t1023U", "dcc_ring"),
     Mutant(RING_H, "#define DCC_RECORD_LEN_SHIFT\t6", "#define DCC_RECORD_LEN_SHIFT\t7", "dcc_ring"),
