@@ -218,8 +218,7 @@ static void flow_first_window(struct sock *sk, const struct dcc_flow_knobs *k)
 	tp->snd_ssthresh = TCP_INFINITE_SSTHRESH;
 	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
 	if (rate)
-		WRITE_ONCE(sk->sk_pacing_rate,
-			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+		dcc_pace(sk, rate);
 }
 
 /**

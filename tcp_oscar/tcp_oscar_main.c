@@ -41,9 +41,7 @@ static void oscar_start(struct sock *sk, void *law)
 		   (u64)tcp_snd_cwnd(tp) * tp->mss_cache);
 	dcc_first_window(sk, &k->flow, oscar_first_window(o));
 	if (o->pacing)
-		WRITE_ONCE(sk->sk_pacing_rate,
-			   min_t(u64, o->pacing,
-				 READ_ONCE(sk->sk_max_pacing_rate)));
+		dcc_pace(sk, o->pacing);
 }
 
 static void oscar_ack(void *law, void *extra, const void *knobs,

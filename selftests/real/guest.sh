@@ -38,7 +38,7 @@ CHARGE_NOTE_BYTES=8
 CHARGE_SLACK_BYTES=16
 ONE_OF_EACH="mswift nscc oscar prioplus"
 # Knobs and their sysctls, of all modules. The sysctls' own notes, which the kernel
-# charges anyhow, are a third of that.
+# charges anyhow, are a quarter of that.
 CHARGED_NAMESPACES=100
 NAMESPACE_BYTES_MIN=20000
 # IP packet and Ethernet header: more is a super-packet.
