@@ -20,6 +20,7 @@
  *   dcc_xmit.c   each packet of a flow of ours leaves, with the socket locked
  *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
  *   dcc_hold.c   stopping a flow for a while dcc_probe.c  asking how the path is
+ *   dcc_ask.c    when to ask, and what answers (pure)
  *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
  *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
  *   dcc_reorder.c, dcc_ecn.c, dcc_line.c, dcc_knobs.c, dcc_count.c, dcc_info.c
@@ -32,6 +33,7 @@
 #include <linux/seqlock.h>
 #include <net/tcp.h>
 
+#include "dcc_ask.h"
 #include "dcc_compat.h"
 #include "dcc_fixed.h"
 #include "dcc_flow_knobs.h"
@@ -158,34 +160,6 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
 		   unsigned int alg, unsigned int index);
 
 /* --- flows ---------------------------------------------------------------- */
-
-/**
- * struct dcc_hold - a flow that its law may hold
- * @due_ns: when to probe, or to probe again; ns, monotonic
- * @sent_ns: when the newest probe left
- * @wait_ns: how long its answer may take; 0: as the smoothed RTT says
- * @began_ns: when the flow was held
- * @cwnd: its window then, packets
- * @dups: the stack's count of DSACKs when the newest probe left
- * @asked: probes so far
- * @out: of them, without an answer
- * @dsacks: does the peer answer by DSACK?
- * @plain: it is known not to: any ACK is taken for the answer
- * @heard: did an ACK come since the newest probe left?
- */
-struct dcc_hold {
-	u64 due_ns;
-	u64 sent_ns;
-	u64 wait_ns;
-	u64 began_ns;
-	u32 cwnd;
-	u32 dups;
-	u32 asked;
-	u8 out;
-	u8 dsacks : 1,
-	   plain : 1,
-	   heard : 1;
-};
 
 /**
  * struct dcc_mem - a flow's memory, with the socket's lock
@@ -373,6 +347,7 @@ struct dcc_alg {
 u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps);
 void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k,
 		      u64 bytes);
+void dcc_pace(struct sock *sk, u64 rate);
 
 /* --- operations that are the same for all modules -------------------------- */
 
