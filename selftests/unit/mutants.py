@@ -327,6 +327,7 @@ MUTANTS = [
     Mutant(RING, "left = min(left, end - i);", "", "fuzz_ring"),
     Mutant(RING, "if (set < left)\n", "if (set <= left)\n", "dcc_ring"),
     Mutant(RING, "(s64)about_ns + (s32)(low - (u32)about_ns);", "(s32)low + 0 * (s64)about_ns;", "dcc_ring"),
+    Mutant(RING, "(s64)about_ns + (s32)(low - (u32)about_ns);", "(s32)low + 0 * (s64)about_ns;", "fuzz_ring"),
     Mutant(RING, "(s64)about_ns + (s32)(low - (u32)about_ns);", "(s64)about_ns + 0 * (s64)low;", "dcc_ring"),
     Mutant(RING, "(s64)about_ns + (s32)(low - (u32)about_ns);", "(s64)about_ns + (low - (u32)about_ns);", "dcc_ring"),
     Mutant(RING, "(u32)clamp_t(s64, delay, 0, U32_MAX);", "(u32)delay;", "dcc_ring"),
