@@ -20,6 +20,7 @@
  *   dcc_xmit.c   each packet of a flow of ours leaves, with the socket locked
  *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
  *   dcc_hold.c   stopping a flow for a while dcc_probe.c  asking how the path is
+ *   dcc_ask.c    when to ask, and what answers (pure)
  *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
  *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
  *   dcc_reorder.c, dcc_ecn.c, dcc_line.c, dcc_knobs.c, dcc_count.c, dcc_info.c
@@ -29,8 +30,10 @@
 
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/seqlock.h>
 #include <net/tcp.h>
 
+#include "dcc_ask.h"
 #include "dcc_compat.h"
 #include "dcc_dip.h"
 #include "dcc_fixed.h"
@@ -112,11 +115,13 @@ struct dcc_knob_slot;
 
 /**
  * struct dcc_knob_net - a table's overrides in one network namespace
+ * @lock: of the values in @slot
  * @slot: alg_count * count values
  * @ctl: their sysctl tables
  * @header: the registered ones
  */
 struct dcc_knob_net {
+	seqlock_t lock;
 	struct dcc_knob_slot *slot;
 	struct ctl_table *ctl;
 	struct ctl_table_header *header[DCC_KNOB_MAX_ALGS];
@@ -158,34 +163,6 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
 /* --- flows ---------------------------------------------------------------- */
 
 /**
- * struct dcc_hold - a flow that its law may hold
- * @due_ns: when to probe, or to probe again; ns, monotonic
- * @sent_ns: when the newest probe left
- * @wait_ns: how long its answer may take; 0: as the smoothed RTT says
- * @began_ns: when the flow was held
- * @cwnd: its window then, packets
- * @dups: the stack's count of DSACKs when the newest probe left
- * @asked: probes so far
- * @out: of them, without an answer
- * @dsacks: does the peer answer by DSACK?
- * @plain: it is known not to: any ACK is taken for the answer
- * @heard: did an ACK come since the newest probe left?
- */
-struct dcc_hold {
-	u64 due_ns;
-	u64 sent_ns;
-	u64 wait_ns;
-	u64 began_ns;
-	u32 cwnd;
-	u32 dups;
-	u32 asked;
-	u8 out;
-	u8 dsacks : 1,
-	   plain : 1,
-	   heard : 1;
-};
-
-/**
  * struct dcc_mem - a flow's memory, with the socket's lock
  * @ring: send records; none before the first data packet
  * @spray: its path engine; NULL: none, or no data sent yet
@@ -206,8 +183,8 @@ struct dcc_hold {
  *
  * An idle connection has this and its knobs, 192 B. The first data packet makes
  * it an allocation of at most 1 KiB with the engine, the law's memory and 16
- * records; from then on records double whenever more are in flight, and the law
- * gets the rest of what it wants with the first doubling.
+ * records; from then on records double whenever more are in flight, as far as the
+ * knob lets them, and the law gets the rest of what it wants the first time.
  */
 struct dcc_mem {
 	struct dcc_ring ring;
@@ -329,7 +306,8 @@ struct dcc_timeout {
  * @marked_ops: the same with TCP_CONG_NEEDS_ECN, for flows that steer by marks;
  *	NULL: @ops ask for ECN themselves
  * @alg: its number in the table
- * @extra_size: bytes of the law's own memory, zeroed, 8-aligned; may be 0
+ * @extra_size: bytes of the law's own memory, zeroed, 8-aligned, as
+ *	DCC_EXTRA_SIZE(); may be 0
  * @grown_size: bytes of the memory that replaces it once more than
  *	DCC_FIRST_RECORDS packets were in flight; 0: none does
  * @start: prepares the law's own memory; may be NULL
@@ -377,6 +355,7 @@ struct dcc_alg {
 u64 dcc_line_rate(const struct sock *sk, u32 knob_mbps);
 void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k,
 		      u64 bytes);
+void dcc_pace(struct sock *sk, u64 rate);
 
 /* --- operations that are the same for all modules -------------------------- */
 
@@ -489,7 +468,34 @@ static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 	return flow->mem ? flow->mem->extra : NULL;
 }
 
-/* The sizes of what struct dcc_mem begins with. */
+/* What struct dcc_mem begins with: its knobs, then the state of holds. */
+#define DCC_MEM_HOLD_AT(knobs)						\
+	ALIGN(sizeof(struct dcc_mem) + (knobs) * sizeof(u32), sizeof(u64))
+
+/* And goes on with from the first data packet on: the law's, records, engine. */
+#define DCC_MEM_SPRAY_AT(first, extra)					\
+	((first) + ALIGN(extra, sizeof(u64)) + DCC_RING_SIZE(DCC_FIRST_RECORDS))
+
+/*
+ * What security.md promises: the allocation of a connection without data, and of
+ * one that never had more than DCC_FIRST_RECORDS packets in flight, with the
+ * largest engine. kmalloc() has both sizes.
+ */
+#define DCC_MEM_FIRST_MOST	256
+#define DCC_MEM_SECOND_MOST	1024
+#define DCC_MEM_GROWN_MOST	4096	/* the law's own, beside more records */
+
+/*
+ * For dcc_alg.extra_size: @extra bytes, but the module only builds if its flows'
+ * memory then keeps the promise. @knobs: lines of its table; @hold: bytes for
+ * holds, sizeof(struct dcc_hold) of a law with an on_probe(), else 0.
+ */
+#define DCC_EXTRA_SIZE(knobs, hold, extra)				\
+	((extra) +							\
+	 BUILD_BUG_ON_ZERO(DCC_MEM_HOLD_AT(knobs) + (hold) > DCC_MEM_FIRST_MOST) + \
+	 BUILD_BUG_ON_ZERO(DCC_MEM_SPRAY_AT(DCC_MEM_HOLD_AT(knobs) + (hold), extra) + \
+			   sizeof(struct dcc_spray) > DCC_MEM_SECOND_MOST))
+
 static inline size_t dcc_mem_knob_size(const struct dcc_alg *alg)
 {
 	return alg->knobs->count * sizeof(u32);
@@ -497,8 +503,7 @@ static inline size_t dcc_mem_knob_size(const struct dcc_alg *alg)
 
 static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 {
-	return ALIGN(sizeof(struct dcc_mem) + dcc_mem_knob_size(alg),
-		     sizeof(u64));
+	return DCC_MEM_HOLD_AT(alg->knobs->count);
 }
 
 /* Does its window dip? Then it has memory. */

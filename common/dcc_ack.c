@@ -148,20 +148,30 @@ static const struct dcc_record *sample_record(const struct sock *sk,
 	return r;
 }
 
+/*
+ * The delay of the packet that ends at rs->last_end_seq by the stack's own time
+ * stamps: in whole microseconds, but of 64 bits. They differ from a record's by how
+ * long the stack took to send a burst.
+ */
+static u64 stacks_delay_ns(const struct tcp_sock *tp)
+{
+	return (tp->tcp_mstamp - tp->first_tx_mstamp) * NSEC_PER_USEC;
+}
+
 /* The delay of the most recently sent packet this ACK delivered. */
 static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 			 const struct rate_sample *rs, struct dcc_sample *s)
 {
 	const struct dcc_record *r;
-	s32 delay;
+	u32 delay;
 
 	if (!rs->last_end_seq)
 		return;
 	r = sample_record(sk, flow->mem, rs, s);
 	if (!r)
 		return;
-	delay = (s32)((u32)s->now_ns - r->sent_ns);
-	if (delay <= 0) {	/* told to leave later, left at once */
+	delay = dcc_record_delay(r, s->now_ns, stacks_delay_ns(tcp_sk(sk)));
+	if (!delay) {	/* told to leave later, left at once */
 		dcc_count(DCC_COUNT_samples_unmatched);
 		return;
 	}

@@ -16,6 +16,17 @@
  */
 #define SMALL_WINDOW	2
 
+/*
+ * No flow is slower than a packet in this time, whatever its law makes of its knobs:
+ * slower, it could not be told from one that stands still. A window below one packet
+ * may be a packet a second, what RFC 6298 has for the shortest retransmission
+ * timeout; Swift's least window, 0.01 packets, is that at an RTT of 10 ms. A rate of
+ * the law's own is what the law learns by: oscar forgets what it heard a second ago,
+ * and needs three packets. That one ends at the stack's shortest timeout.
+ */
+#define SLOWEST_WINDOW_MS	1000
+#define SLOWEST_RATE_MS		200
+
 /* 16 GiB << DCC_CWND_SHIFT; in bytes, times 10^9, just within a u64. */
 #define WINDOW_RATE_MAX	(1ULL << (34 + DCC_CWND_SHIFT))
 
@@ -33,6 +44,27 @@ static u64 window_rate(const struct dcc_sample *s, const struct dcc_decision *d,
 	bytes = div_u64(bytes * NSEC_PER_SEC, s->srtt_ns);
 	return max_t(u64, bytes >> DCC_CWND_SHIFT, 1);
 }
+
+/* Within what the application allows; else at least a packet in this time. */
+static void pace(struct sock *sk, u64 rate, u32 slowest_ms)
+{
+	u32 least = tcp_sk(sk)->mss_cache * (MSEC_PER_SEC / slowest_ms);
+
+	rate = max_t(u64, rate, least);
+	WRITE_ONCE(sk->sk_pacing_rate,
+		   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+}
+
+/**
+ * dcc_pace() - have a flow paced at a rate, within bounds
+ * @sk: a TCP socket, locked
+ * @rate: bytes of payload per second
+ */
+void dcc_pace(struct sock *sk, u64 rate)
+{
+	pace(sk, rate, SLOWEST_RATE_MS);
+}
+EXPORT_SYMBOL_GPL(dcc_pace);
 
 /* Default pacing: the line rate; unknown, twice the window per RTT. */
 static u64 default_rate(const struct sock *sk, const struct dcc_flow *flow,
@@ -82,10 +114,13 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 	struct tcp_sock *tp = tcp_sk(sk);
 	u64 pkts = div_u64(d->cwnd, s->mss << DCC_CWND_SHIFT);
 	u64 rate = d->pacing_rate;
+	u32 slowest_ms = SLOWEST_RATE_MS;
 
 	flow->small = pkts < SMALL_WINDOW;
 	if (flow->small) {
 		pkts = small_window(flow, pkts, rate);
+		if (!rate)
+			slowest_ms = SLOWEST_WINDOW_MS;
 		rate = rate ?: window_rate(s, d, 1);
 	}
 	if (!rate)
@@ -93,8 +128,7 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 	pkts = with_first_resend(tp, s, pkts);
 	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, tp->snd_cwnd_clamp));
 	if (rate)
-		WRITE_ONCE(sk->sk_pacing_rate,
-			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+		pace(sk, rate, slowest_ms);
 }
 
 /*

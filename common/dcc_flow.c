@@ -63,7 +63,7 @@ static struct dcc_mem *mem_second(struct sock *sk, const struct dcc_alg *alg,
 	const struct dcc_flow_knobs *k = (const void *)first->knobs;
 	size_t extra = mem_first_size(alg);
 	size_t ring = extra + ALIGN(alg->extra_size, sizeof(u64));
-	size_t spray = ring + dcc_ring_size(DCC_FIRST_RECORDS);
+	size_t spray = DCC_MEM_SPRAY_AT(extra, alg->extra_size);
 	struct dcc_mem *mem = mem_get(sk, spray + dcc_spray_size(k->spray));
 
 	if (!mem)
@@ -142,17 +142,20 @@ bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow)
 	return true;
 }
 
-/* The law's own memory in full, once; it can do without. */
-static void extra_grow(struct sock *sk, struct dcc_mem *mem)
+/* The law's own memory in full, once; it can do without, until the next ACK. */
+static void extra_grow(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
+	struct dcc_mem *mem = flow->mem;
 	void *grown;
 
 	if (mem->own_extra || !alg->grown_size)
 		return;
 	grown = mem_get(sk, alg->grown_size);
-	if (!grown)
+	if (!grown) {
+		flow->starved = 1;
 		return;
+	}
 	alg->grow(grown, mem->extra);
 	mem->extra = grown;
 	mem->own_extra = 1;
@@ -163,7 +166,8 @@ static void extra_grow(struct sock *sk, struct dcc_mem *mem)
  * @sk: a TCP socket, locked
  * @flow: its state, with a ring that is full
  *
- * Twice as many, up to the knob; without memory it stays as it is.
+ * Twice as many, up to the knob; without memory it stays as it is. The law gets
+ * its memory whatever the knob says: records bound the ring alone.
  */
 void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow)
 {
@@ -172,9 +176,11 @@ void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow)
 	u32 slots = 2 * (mem->ring.mask + 1);
 	void *old = mem->ring.record, *ring;
 
-	if (slots > k->records || flow->starved)
+	if (flow->starved)
 		return;
-	extra_grow(sk, mem);
+	extra_grow(sk, flow);
+	if (slots > k->records)
+		return;
 	ring = mem_get(sk, dcc_ring_size(slots));
 	if (!ring) {
 		mem_missing(flow);
@@ -212,8 +218,7 @@ static void flow_first_window(struct sock *sk, const struct dcc_flow_knobs *k)
 	tp->snd_ssthresh = TCP_INFINITE_SSTHRESH;
 	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
 	if (rate)
-		WRITE_ONCE(sk->sk_pacing_rate,
-			   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+		dcc_pace(sk, rate);
 }
 
 /**

@@ -37,24 +37,8 @@
 #include "dcc.h"
 #include "dcc_trace.h"
 
-/*
- * A probe is lost when its answer does not come within four round trips, of data
- * or of the last probe, and a millisecond, for a host that was busy. Then twice
- * as long, until an answer is clear: many held flows must not flood a path that
- * broke, and an answer that is slower than the wait would never be clear. Delays
- * end at 2^32 ns, and so do the waits.
- */
-#define WAIT_RTTS	4
-#define WAIT_MIN_NS	(1 * (u64)NSEC_PER_MSEC)
-#define WAIT_MAX_NS	((u64)U32_MAX)
-
 /* So many bytes are asked for in turn, see dcc_probe_send(). */
 #define PROBE_BYTES	16
-
-static u64 wait_for(u32 rtt_ns)
-{
-	return min(WAIT_RTTS * (u64)rtt_ns + WAIT_MIN_NS, WAIT_MAX_NS);
-}
 
 /* Is there anything that would leave if it might? */
 static bool has_work(const struct sock *sk)
@@ -92,25 +76,18 @@ static void flow_held(struct dcc_flow *flow, bool held)
 static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
+	bool again = dcc_ask(h, ktime_get_ns(), dcc_srtt_ns(flow, tp),
+			     tcp_is_sack(tp));
 
-	h->wait_ns = max(h->wait_ns, wait_for(dcc_srtt_ns(flow, tp)));
-	if (h->out) {
-		h->wait_ns = min(2 * h->wait_ns, WAIT_MAX_NS);
+	if (again)
 		dcc_count(DCC_COUNT_probes_lost);
-	}
-	if (!tcp_is_sack(tp) || (h->out && h->heard && !h->dsacks))
-		h->plain = 1;
-	h->heard = 0;
 	h->dups = tp->dsack_dups;
-	h->sent_ns = ktime_get_ns();
-	h->due_ns = h->sent_ns + h->wait_ns;
 	/* or the answer may pass for proof that a retransmission was needless */
 	tp->undo_marker = 0;
-	trace_dcc_hold(sk, h->out ? DCC_HOLD_AGAIN : DCC_HOLD_PROBE, 0,
+	trace_dcc_hold(sk, again ? DCC_HOLD_AGAIN : DCC_HOLD_PROBE, 0,
 		       h->wait_ns);
-	if (dcc_probe_send(sk, h->asked++ % PROBE_BYTES))
+	if (dcc_probe_send(sk, (h->asked - 1) % PROBE_BYTES))
 		dcc_count(DCC_COUNT_probes_sent);
-	h->out = min(h->out + 1, U8_MAX);
 }
 
 /**
@@ -169,8 +146,7 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 		dcc_count(DCC_COUNT_holds);
 	}
 	flow_held(flow, true);
-	h->out = 0;
-	h->due_ns = ktime_get_ns() + delay_ns;
+	dcc_ask_later(h, ktime_get_ns() + delay_ns);
 	tcp_snd_cwnd_set(tp, 1);
 	trace_dcc_hold(sk, DCC_HOLD_HELD, 0, delay_ns);
 	if (has_work(sk))
@@ -204,23 +180,17 @@ void dcc_hold_end(struct sock *sk, struct dcc_flow *flow)
 }
 
 /*
- * Is this ACK the answer to the probe? It says that the byte came twice; nothing
- * but that count is left of it by now. The count is put back: it is of needless
+ * Does this ACK say that a byte came twice, as the probe's did? Nothing but the
+ * stack's count is left of it by now. That is put back: it is of needless
  * retransmissions, from which the stack learns how far packets overtake each
- * other. Receivers that do not say so (no SACK, or net.ipv4.tcp_dsack off) are
- * known by having acknowledged something, and yet not that: any ACK passes for
- * their answer.
+ * other.
  */
-static bool is_answer(struct tcp_sock *tp, struct dcc_hold *h)
+static bool is_dsack(struct tcp_sock *tp, const struct dcc_hold *h)
 {
-	if (tp->dsack_dups != h->dups) {
-		WRITE_ONCE(tp->dsack_dups, h->dups);
-		h->dsacks = 1;
-		h->plain = 0;
-		return true;
-	}
-	h->heard = 1;
-	return h->plain;
+	if (!h->out || tp->dsack_dups == h->dups)
+		return false;
+	WRITE_ONCE(tp->dsack_dups, h->dups);
+	return true;
 }
 
 /*
@@ -244,8 +214,7 @@ static void answer_sample(struct sock *sk, struct dcc_flow *flow,
 /* Ask again after this time: what came was no measurement. */
 static void answer_useless(struct sock *sk, struct dcc_hold *h, u64 wait_ns)
 {
-	h->out = 0;
-	h->due_ns = ktime_get_ns() + wait_ns;
+	dcc_ask_later(h, ktime_get_ns() + wait_ns);
 	dcc_count(DCC_COUNT_probes_unclear);
 	if (has_work(sk))
 		set_timer(sk, h->due_ns);
@@ -261,8 +230,7 @@ static void answer_decide(struct sock *sk, struct dcc_flow *flow,
 
 	answer_sample(sk, flow, h, &sample);
 	trace_dcc_hold(sk, DCC_HOLD_ANSWER, sample.delay_ns, 0);
-	h->out = 0;
-	h->wait_ns = wait_for(sample.delay_ns);
+	dcc_ask_answered(h, sample.delay_ns);
 	alg->on_probe(dcc_flow_law(flow), dcc_flow_extra(flow),
 		      dcc_flow_knobs(flow, alg), &sample, &decision);
 	if (!decision.hold)
@@ -275,12 +243,10 @@ static void answer_decide(struct sock *sk, struct dcc_flow *flow,
  * @sk: a TCP socket, locked
  * @flow: its state, held
  *
- * An answer to the second of two probes cannot be told from a late one to the
- * first: what it says of the delay is void, but the peer lives. So is one that
- * waited for a socket in use; the next probe then waits for the timer, or a
- * process that lets go of its socket would go on asking a peer on its own host,
- * whose answers come at once, for ever. Sooner than half a base RTT after the
- * probe it is the answer to something else.
+ * An answer to one of two probes says nothing of the delay, but that the peer
+ * lives. Nor does one that waited for a socket in use; the next probe then waits for
+ * the timer, or a process that lets go of its socket would go on asking a peer on
+ * its own host, whose answers come at once, for ever.
  *
  * Context: the in_ack_event() operation, after which the stack sends what may
  * leave.
@@ -289,15 +255,16 @@ void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
 {
 	struct dcc_hold *h = dcc_flow_hold(flow, dcc_alg_of(sk));
 	struct tcp_sock *tp = tcp_sk(sk);
+	enum dcc_answer answer;
 
-	if (!h->out || !is_answer(tp, h))
+	answer = dcc_ask_heard(h, tp->tcp_clock_cache, flow->base_rtt_ns,
+			       is_dsack(tp, h));
+	if (answer == DCC_ANSWER_NONE)
 		return;
-	if (tp->tcp_clock_cache < h->sent_ns + flow->base_rtt_ns / 2)
-		return;
-	if (h->out > 1)
+	if (answer == DCC_ANSWER_UNCLEAR)
 		answer_useless(sk, h, h->wait_ns);
 	else if (sock_owned_by_user_nocheck(sk))
-		answer_useless(sk, h, dcc_srtt_ns(flow, tp) ?: WAIT_MIN_NS);
+		answer_useless(sk, h, dcc_srtt_ns(flow, tp) ?: DCC_ASK_MIN_NS);
 	else
 		answer_decide(sk, flow, h);
 }

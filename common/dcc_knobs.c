@@ -4,16 +4,20 @@
  * the machine, net.dcc.<alg>.<knob> that of a network namespace, which is the
  * machine's until somebody writes it ("inherit" undoes that).
  *
- * One lock orders writers and the snapshot a flow takes when it starts, so a
- * flow never sees half of a change that was made under one write.
+ * A flow that starts takes a snapshot: values that stood together at one instant,
+ * so that of two knobs written one after the other it never has the second and not
+ * the first. Writers are ordered by sequence locks, one of the machine's values, one
+ * of each namespace's; flows on all processors read without writing anything. Who
+ * finds a writer at work waits for his turn, so that nobody who writes without end
+ * (his own namespace's, that is) can have others try for ever.
  */
+#include <linux/seqlock.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <net/netns/generic.h>
 
 #include "dcc.h"
 
-static DEFINE_SPINLOCK(knob_lock);
+static DEFINE_SEQLOCK(machine_lock);
 
 /**
  * struct dcc_knob_slot - one knob of one algorithm in one namespace
@@ -67,9 +71,9 @@ static int param_set(const char *text, const struct kernel_param *kp)
 		knob_refused(p->knob, text);
 		return -EINVAL;
 	}
-	spin_lock_bh(&knob_lock);
+	write_seqlock_bh(&machine_lock);
 	WRITE_ONCE(*p->value, value);
-	spin_unlock_bh(&knob_lock);
+	write_sequnlock_bh(&machine_lock);
 	return 0;
 }
 
@@ -104,18 +108,19 @@ static int slot_parse(const struct dcc_knob_slot *slot, const char *text,
 }
 
 /* One change of a slot; gives what was there before, to go back to. */
-static struct dcc_knob_slot slot_set(struct dcc_knob_slot *slot, bool set,
+static struct dcc_knob_slot slot_set(struct dcc_knob_net *kn,
+				     struct dcc_knob_slot *slot, bool set,
 				     u32 value)
 {
 	struct dcc_knob_slot before;
 
-	spin_lock_bh(&knob_lock);
+	write_seqlock_bh(&kn->lock);
 	before = *slot;
 	if (set)
 		WRITE_ONCE(slot->value, value);
 	/* pairs with the acquire in slot_value(): the value is there first */
 	smp_store_release(&slot->set, set);
-	spin_unlock_bh(&knob_lock);
+	write_sequnlock_bh(&kn->lock);
 	return before;
 }
 
@@ -123,6 +128,7 @@ static struct dcc_knob_slot slot_set(struct dcc_knob_slot *slot, bool set,
 static int slot_write(struct net *net, const struct dcc_knob_table *t,
 		      struct dcc_knob_slot *slot, const char *text)
 {
+	struct dcc_knob_net *kn = net_generic(net, t->net_id);
 	bool inherit = sysfs_streq(text, "inherit");
 	struct dcc_knob_slot before;
 	u32 value = 0;
@@ -130,10 +136,10 @@ static int slot_write(struct net *net, const struct dcc_knob_table *t,
 
 	if (err)
 		return err;
-	before = slot_set(slot, !inherit, value);
+	before = slot_set(kn, slot, !inherit, value);
 	err = t->changed ? t->changed(net) : 0;
 	if (err)
-		slot_set(slot, before.set, before.value);
+		slot_set(kn, slot, before.set, before.value);
 	return err;
 }
 
@@ -202,7 +208,8 @@ static void slots_init(struct dcc_knob_net *kn, const struct net *net,
  * @net: the namespace
  * @t: a table whose net_id is registered with struct dcc_knob_net as size
  *
- * Call from the module's pernet init; process context.
+ * Call from the module's pernet init; process context. Who makes the namespace, or
+ * loads the module, is charged for the memory, as for that of sysctls in general.
  *
  * Return: 0 or -ENOMEM, with nothing left behind.
  */
@@ -214,10 +221,11 @@ int dcc_knobs_net_init(struct net *net, const struct dcc_knob_table *t)
 
 	if (WARN_ON_ONCE(t->alg_count > DCC_KNOB_MAX_ALGS))
 		return -EINVAL;
+	seqlock_init(&kn->lock);
 	kn->slot = kcalloc(t->alg_count * t->count, sizeof(*kn->slot),
-			   GFP_KERNEL);
+			   GFP_KERNEL_ACCOUNT);
 	kn->ctl = kcalloc(t->alg_count * (t->count + 1), sizeof(*kn->ctl),
-			  GFP_KERNEL);
+			  GFP_KERNEL_ACCOUNT);
 	if (!kn->slot || !kn->ctl)
 		goto fail;
 	slots_init(kn, net, t);
@@ -255,6 +263,29 @@ void dcc_knobs_net_exit(struct net *net, const struct dcc_knob_table *t)
 }
 EXPORT_SYMBOL_GPL(dcc_knobs_net_exit);
 
+static void snapshot_copy(const struct dcc_knob_net *kn,
+			  const struct dcc_knob_table *t, unsigned int alg,
+			  u32 *values)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->count; i++)
+		values[i] = slot_value(&kn->slot[alg * t->count + i]);
+}
+
+/* Did nobody write meanwhile? */
+static bool snapshot_try(const struct dcc_knob_net *kn,
+			 const struct dcc_knob_table *t, unsigned int alg,
+			 u32 *values)
+{
+	unsigned int machine = read_seqbegin(&machine_lock);
+	unsigned int own = read_seqbegin(&kn->lock);
+
+	snapshot_copy(kn, t, alg, values);
+	return !read_seqretry(&kn->lock, own) &&
+	       !read_seqretry(&machine_lock, machine);
+}
+
 /**
  * dcc_knobs_snapshot() - all knobs of an algorithm at one instant
  * @net: the namespace
@@ -267,13 +298,15 @@ EXPORT_SYMBOL_GPL(dcc_knobs_net_exit);
 void dcc_knobs_snapshot(const struct net *net, const struct dcc_knob_table *t,
 			unsigned int alg, u32 *values)
 {
-	const struct dcc_knob_net *kn = net_generic(net, t->net_id);
-	unsigned int i;
+	struct dcc_knob_net *kn = net_generic(net, t->net_id);
 
-	spin_lock_bh(&knob_lock);
-	for (i = 0; i < t->count; i++)
-		values[i] = slot_value(&kn->slot[alg * t->count + i]);
-	spin_unlock_bh(&knob_lock);
+	if (snapshot_try(kn, t, alg, values))
+		return;
+	read_seqlock_excl_bh(&kn->lock);
+	read_seqlock_excl_bh(&machine_lock);
+	snapshot_copy(kn, t, alg, values);
+	read_sequnlock_excl_bh(&machine_lock);
+	read_sequnlock_excl_bh(&kn->lock);
 }
 EXPORT_SYMBOL_GPL(dcc_knobs_snapshot);
 

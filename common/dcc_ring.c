@@ -44,6 +44,27 @@ static u32 done_skip(const struct dcc_ring *r, u32 i, u32 end)
 }
 
 /**
+ * dcc_record_delay() - how long a packet and its ACK were on the way
+ * @rec: its record
+ * @now_ns: arrival of the ACK, ns
+ * @about_ns: what is known of the delay from elsewhere, off by less than 2.1 s
+ *
+ * A record keeps 32 bits of the time, so it tells the delay but for a multiple of
+ * 4.29 s: of those that it may be, the nearest to what is known is meant. Alone,
+ * a delay of 4.4 s would pass for 0.1 s, and be the base RTT for good.
+ *
+ * Return: ns; U32_MAX: that or more; 0: none, the packet left earlier than it was
+ * told to.
+ */
+u32 dcc_record_delay(const struct dcc_record *rec, u64 now_ns, u64 about_ns)
+{
+	u32 low = (u32)now_ns - rec->sent_ns;
+	s64 delay = (s64)about_ns + (s32)(low - (u32)about_ns);
+
+	return (u32)clamp_t(s64, delay, 0, U32_MAX);
+}
+
+/**
  * dcc_ring_init() - an empty ring
  * @r: the ring, any content
  * @memory: dcc_ring_size(@slots) bytes, aligned to a long

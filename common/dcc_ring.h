@@ -25,7 +25,7 @@
 /**
  * struct dcc_record - one data packet in flight
  * @end_seq: sequence number after its last byte
- * @sent_ns: when it was sent, low 32 bits of ns: delays are below 4.29 s
+ * @sent_ns: when it was sent, low 32 bits of ns; see dcc_record_delay()
  * @inflight: bytes in flight when it was sent, itself included
  * @label: what its last transmission carried
  * @len_units: payload in units of 64 bytes, rounded down
@@ -76,11 +76,13 @@ struct dcc_span {
 typedef void (*dcc_ring_heard)(void *arg, u32 label);
 
 /* Bytes of memory that so many slots need; @slots a power of two. */
+#define DCC_RING_SIZE(slots)						\
+	((slots) * sizeof(struct dcc_record) +				\
+	 ((slots) + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long))
+
 static inline size_t dcc_ring_size(u32 slots)
 {
-	size_t words = (slots + 8 * sizeof(long) - 1) / (8 * sizeof(long));
-
-	return slots * sizeof(struct dcc_record) + words * sizeof(long);
+	return DCC_RING_SIZE(slots);
 }
 
 /* The record numbered @i, from tail to head - 1. */
@@ -99,6 +101,7 @@ static inline u32 dcc_record_len(const struct dcc_record *rec)
 	return (u32)rec->len_units << DCC_RECORD_LEN_SHIFT;
 }
 
+u32 dcc_record_delay(const struct dcc_record *rec, u64 now_ns, u64 about_ns);
 void dcc_ring_init(struct dcc_ring *r, void *memory, u32 slots);
 void dcc_ring_move(struct dcc_ring *r, void *memory, u32 slots);
 u32 dcc_ring_find(const struct dcc_ring *r, u32 seq);

@@ -78,7 +78,7 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 	.knobs = &nscc_table,						\
 	.ops = &nscc_ops[variant],					\
 	.alg = (variant),						\
-	.extra_size = (extra_size_),					\
+	.extra_size = DCC_EXTRA_SIZE(NSCC_KNOB_COUNT, 0, extra_size_),	\
 	.init = nscc_start,						\
 	.on_ack = nscc_ack,						\
 	.on_rto = nscc_rto,						\

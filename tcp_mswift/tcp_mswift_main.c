@@ -11,6 +11,8 @@
 
 DCC_LAW_FITS(struct mswift);
 static_assert(MSWIFT_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
+static_assert(DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY) <= DCC_MEM_GROWN_MOST,
+	      "a history costs more than the documentation says");
 
 static struct mswift_knobs mswift_global = MSWIFT_DEFAULTS;
 
@@ -92,14 +94,19 @@ static void mswift_idle(void *law, void *extra, u64 now_ns)
 	__VA_ARGS__							\
 }
 
+#define MSWIFT_EXTRA(size)	DCC_EXTRA_SIZE(MSWIFT_KNOB_COUNT, 0, size)
+
 static const struct dcc_alg mswift_alg[MSWIFT_VARIANTS] = {
-	[MSWIFT_SWIFT] = MSWIFT_ALG(MSWIFT_SWIFT),
+	[MSWIFT_SWIFT] = MSWIFT_ALG(MSWIFT_SWIFT,
+		.extra_size = MSWIFT_EXTRA(0),
+	),
 	[MSWIFT_LSWIFT] = MSWIFT_ALG(MSWIFT_LSWIFT,
+		.extra_size = MSWIFT_EXTRA(0),
 		.reorder = true,
 		.walk_losses = true,
 	),
 	[MSWIFT_MSWIFT] = MSWIFT_ALG(MSWIFT_MSWIFT,
-		.extra_size = DCC_QUANTILE_SIZE(DCC_Q_FEW),
+		.extra_size = MSWIFT_EXTRA(DCC_QUANTILE_SIZE(DCC_Q_FEW)),
 		.grown_size = DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY),
 		.start = mswift_history_start,
 		.grow = mswift_history_grow,

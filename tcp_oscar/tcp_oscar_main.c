@@ -41,9 +41,7 @@ static void oscar_start(struct sock *sk, void *law)
 		   (u64)tcp_snd_cwnd(tp) * tp->mss_cache);
 	dcc_first_window(sk, &k->flow, oscar_first_window(o));
 	if (o->pacing)
-		WRITE_ONCE(sk->sk_pacing_rate,
-			   min_t(u64, o->pacing,
-				 READ_ONCE(sk->sk_max_pacing_rate)));
+		dcc_pace(sk, o->pacing);
 }
 
 static void oscar_ack(void *law, void *extra, const void *knobs,
@@ -69,7 +67,9 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.ops = &oscar_ops[0],
 		.marked_ops = &oscar_ops[1],
 		.alg = OSCAR_OSCAR,
-		.extra_size = OSCAR_BATCHES * sizeof(struct oscar_batch),
+		.extra_size = DCC_EXTRA_SIZE(OSCAR_KNOB_COUNT, 0,
+					     OSCAR_BATCHES *
+					     sizeof(struct oscar_batch)),
 		.init = oscar_start,
 		.on_ack = oscar_ack,
 		.on_rto = oscar_rto,

@@ -134,6 +134,8 @@ static void ledbat_idle(void *law, void *extra, u64 now_ns)
 }
 
 #define PRIOPLUS_HOLDING						\
+	.extra_size = DCC_EXTRA_SIZE(PRIOPLUS_KNOB_COUNT,		\
+				     sizeof(struct dcc_hold), 0),	\
 	.init = prioplus_start,						\
 	.on_first = prioplus_first,					\
 	.on_ack = prioplus_ack,						\
@@ -149,7 +151,8 @@ static const struct dcc_alg prioplus_alg[PRIOPLUS_VARIANTS] = {
 		PRIOPLUS_HOLDING,
 	),
 	[PRIOPLUS_LEDBAT] = PRIOPLUS_ALG(PRIOPLUS_LEDBAT,
-		.extra_size = sizeof(struct ledbat_history),
+		.extra_size = DCC_EXTRA_SIZE(PRIOPLUS_KNOB_COUNT, 0,
+					     sizeof(struct ledbat_history)),
 		.init = ledbat_start,
 		.on_ack = ledbat_ack,
 		.on_rto = ledbat_rto,

@@ -2,7 +2,7 @@
 /*
  * What comes and goes.
  *
- *	churn modules FOLDER [n=CYCLES] [pause_ms=MOST] [fail=1] [cc=A,B]
+ *	churn modules FOLDER MODULES [n=CYCLES] [pause_ms=MOST] [fail=1] [cc=A,B]
  *		loads tcp_dcc and the algorithms' modules from FOLDER and unloads
  *		them, while connections over loopback ask for the algorithms.
  *		Asking loads them, too: a load may find that it came second. Else
@@ -34,7 +34,7 @@
 
 #include "util.h"
 
-#define MODULES 5
+#define MODULES_MAX 16
 #define PATH_SIZE 256
 #define DATA_SIZE 20000
 #define CLIENTS 3
@@ -44,15 +44,23 @@
 #define NOBODY 1000
 #define UNLOAD_TRIES 50
 
-static const char *const modules[MODULES] = {
-	"tcp_dcc", "tcp_mswift", "tcp_mnscc", "tcp_oscar", "tcp_prioplus"
-};
+/* The first one is what the others need. */
+static char *modules[MODULES_MAX];
+static int module_count;
 
 /* Given to the algorithms' modules; tcp_dcc has its own. */
 static const char *const parameters[] = {
 	"", "spray=oblivious", "spray=reps", "records=16",
 	"spray=bitmap records=64", "spray=mixed"
 };
+
+static void name_modules(char *list)
+{
+	char *name = strtok(list, " ");
+
+	for (; name && module_count < MODULES_MAX; name = strtok(NULL, " "))
+		modules[module_count++] = name;
+}
 
 static int load(const char *folder, int which)
 {
@@ -149,14 +157,14 @@ static int churn_modules(const char *folder)
 	if (fail)
 		let_allocations_fail();
 	for (i = 0; i < n; i++) {
-		for (k = 0; k < MODULES; k++) {
+		for (k = 0; k < module_count; k++) {
 			if (!load(folder, k))
 				loads++;
 			else if (errno != EEXIST && errno != EBUSY && !failures++)
 				perror("# the first load that failed");
 		}
 		usleep(random64() % (pause_ms * 1000 + 1));
-		for (k = MODULES; k-- > 0;) {
+		for (k = module_count; k-- > 0;) {
 			if (!unload(k))
 				unloads++;
 			else if (errno == EAGAIN || errno == EBUSY)
@@ -204,14 +212,15 @@ static int churn_namespaces(void)
 int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN);
-	if (argc > 2 && !strcmp(argv[1], "modules")) {
-		options_read(argc - 3, argv + 3);
+	if (argc > 3 && !strcmp(argv[1], "modules")) {
+		name_modules(argv[3]);
+		options_read(argc - 4, argv + 4);
 		return churn_modules(argv[2]);
 	}
 	if (argc > 1 && !strcmp(argv[1], "namespaces")) {
 		options_read(argc - 2, argv + 2);
 		return churn_namespaces();
 	}
-	fprintf(stderr, "usage: churn modules FOLDER | namespaces [key=value...]\n");
+	fprintf(stderr, "usage: churn modules FOLDER MODULES | namespaces [key=value...]\n");
 	return 2;
 }

@@ -11,7 +11,7 @@
  * Prints one line of counts; fails if data was wrong, if a connection got stuck
  * or (but for lenient=1) if none came to a good end.
  *
- *	cc=A,B		algorithms (all of ours); serve: of listener and children
+ *	cc=A,B		algorithms (those of OURS); serve: of listener and children
  *	n=, par=	connections, and how many at a time (100, 8)
  *	bytes=, back=	the most there and back (100000, 0)
  *	ways=A,B	whole reset leave half disconnect listen synsent repair

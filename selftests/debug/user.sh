@@ -6,7 +6,6 @@
 set -u
 . /guest-lib.sh
 PORT=7000
-OURS="swift lswift mswift nscc mnscc oscar prioplus prioplus_ledbat ledbat"
 cc=$2
 scale=$3
 
@@ -22,7 +21,7 @@ fail()
 # knob NAME VALUE: of all of our algorithms that are loaded.
 knob()
 {
-	for alg in $OURS; do
+	for alg in $ALGORITHMS; do
 		test ! -e "/proc/sys/net/dcc/$alg" || echo "$2" >"/proc/sys/net/dcc/$alg/$1"
 	done
 }

@@ -16,7 +16,6 @@
 #include "util.h"
 
 #define MAX_NAMES 16
-#define ALGORITHMS "swift,lswift,mswift,nscc,mnscc,oscar,prioplus,prioplus_ledbat,ledbat"
 #define NAME_SIZE 16 /* TCP_CA_NAME_MAX */
 
 static char **words;
@@ -79,7 +78,11 @@ void options_read(int argc, char **argv)
 	}
 	words = argv;
 	word_count = argc;
-	read_names(option_text("cc", ALGORITHMS));
+	read_names(option_text("cc", getenv("OURS") ?: ""));
+	if (!name_count) {
+		fprintf(stderr, "cc=A,B: algorithms are wanted, or OURS in the environment\n");
+		exit(2);
+	}
 }
 
 uint64_t mix64(uint64_t x)

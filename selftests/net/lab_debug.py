@@ -11,6 +11,7 @@ minutes, nothing is tested.
 import sys
 
 from labkit import OUR_MODULES, command, runner, run, scratch
+from lablib import algorithms
 from tap import Tap, lablib
 
 import labbuild
@@ -25,7 +26,6 @@ FAULTS = {
     "timer": "ODEBUG: free active",
     "leak": "suspected memory leaks",
 }
-ALGORITHMS = ("swift", "lswift", "mswift", "nscc", "mnscc")
 MEASURED = ("summary", "flows", "links", "counters", "trace_hash", "virtual_ns")
 
 
@@ -79,7 +79,7 @@ def main():
         sys.exit(0)
     normal, debug = runner.Tools(), runner.Tools(debug=True)
     with scratch("debug") as base:
-        for algorithm in ALGORITHMS:
+        for algorithm in algorithms.ours():
             check_ours(tap, algorithm, normal, debug, base)
         for how, said in FAULTS.items():
             check_fault(tap, how, said, base)

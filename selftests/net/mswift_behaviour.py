@@ -8,9 +8,11 @@ Every scenario carries its own expectations; the numbers are from the link (10
 Gbps, 120 us) or from Swift's rules, as the comments say.
 """
 
+from labkit import acks, run, runner, scratch
 from tap import Tap, run_all
 
 SEEDS = (1, 2)
+FEW = 8                         # delays that mswift remembers at first
 
 NET = """
 topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp
@@ -135,9 +137,69 @@ expect link path*:ab max(utilisation) >= 95% from=30ms
 """,
 }
 
+# One path of four is 100 us longer: of a window of 64 packets the slowest of the last
+# 32 nearly always came by it, of the last 8 often none did.
+HISTORY = NET + """
+link path1:ab delay+=100us
+host * knob mswift.percentile=100 mswift.stale_rtts=64 mswift.target_qdelay_us=200
+host * knob mswift.init_cwnd=64 mswift.records=%d
+flow f1 a -> b size=forever cc=mswift
+record f1
+stop at=6ms
+"""
+
+
+def remembered(rows):
+    """ACKs with a delay, and those of them acted on with one of before the last FEW."""
+    fed, samples, older = [], 0, 0
+    for row in rows:
+        if not row["rtt"]:
+            continue
+        fed = (fed + [row["rtt"]] * row["acked"])[-FEW:]
+        samples += 1
+        older += row["delay"] > 1.2 * max(fed)
+    return samples, older
+
+
+def check_history(tap):
+    """However few send records there may be, the law has its history in full."""
+    with scratch("history") as base:
+        for records in (16, 1024):
+            folder = f"{base}/{records}"
+            run("title history\n" + HISTORY % records, folder, runner.Tools())
+            samples, older = remembered(acks(folder)["f1"])
+            tap.ok(samples >= 100 and older >= samples / 20,
+                   f"records={records}: mswift remembers more than {FEW} delays",
+                   f"{older} of {samples} ACKs acted on an older one")
+
+# A record keeps the time in 32 bits of ns: half of them last 2.1 s, all of them 4.3 s.
+FAR = """
+topology chain hops=2 rate=100Mbps rtt=%ds mtu=4096B buffer=10MB
+flow f a -> b size=forever cc=mswift
+record f
+stop at=40s
+"""
+MOST_NS = 2**32 - 1             # what a delay ends at
+
+
+def check_far(tap):
+    """The delay of a path of seconds is no shorter than that, and never unknown."""
+    with scratch("far") as base:
+        for seconds in (2, 3, 5):
+            run("title far\n" + FAR % seconds, f"{base}/{seconds}", runner.Tools())
+            rows = acks(f"{base}/{seconds}")["f"]
+            heard = [row["rtt"] for row in rows if row["rtt"]]
+            least = min(seconds * 10**9, MOST_NS)
+            tap.ok(len(heard) >= 20 and min(heard) >= least <= rows[-1]["base"],
+                   f"a path of {seconds} s: no delay is shorter",
+                   f"{len(heard)} of {len(rows)} ACKs gave one, {min(heard, default=0)} ns"
+                   f" and more; base RTT {rows[-1]['base']} ns")
+
 
 def main():
     tap = Tap()
+    check_history(tap)
+    check_far(tap)
     jobs = [(f"title {name}\n{text}", {}, seed)
             for name, text in CASES.items() for seed in SEEDS]
     results = run_all(jobs, tap)

@@ -31,12 +31,15 @@ now_us() { cut -d ' ' -f 1 /proc/uptime | tr -d .; }
 load_modules()
 {
 	modprobe tun
-	modprobe -a sch_fq tcp_mswift tcp_mnscc 2>&1 || echo "# cannot load the modules"
+	modprobe -a sch_fq $MODULES 2>&1 || echo "# cannot load the modules"
 	# A tun device names 10 Gbit/s and the modules do not believe it: they would
 	# pace by the window, as on no real device.
-	for module in tcp_mswift tcp_mnscc; do
+	for module in $MODULES; do
 		word dcc_rate >/sys/module/$module/parameters/line_rate_mbps
 	done
+	# The scripts' round trips vary by far more than any channel: a flow of a
+	# lower priority than others would stand aside for nobody.
+	echo 1 >/sys/module/tcp_prioplus/parameters/prio_levels
 }
 
 # packetdrill has its packets' times taken by the kernel, which patches its code

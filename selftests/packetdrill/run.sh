@@ -11,11 +11,13 @@
 #   --kernel K        series of the stock kernel: 6.12 (default), 6.1
 #   --source S        a kernel's source (tarball or folder) whose scripts run,
 #                     too; may be repeated (default: /usr/src/linux-source-*.tar.xz)
-#   --cc LIST         algorithms, by commas (default: cubic,swift,lswift,mswift,
-#                     nscc,mnscc); cubic is the control: left out, its results
-#                     of the last run count
-#   --ip LIST         ipv4,ipv4-mapped-ipv6,ipv6 (default: ipv4); our own scripts
-#                     run over ipv6, too
+#   --cc LIST         algorithms, by commas (default: cubic and all of ours);
+#                     cubic is the control: left out, its results of the last run
+#                     count
+#   --ip LIST         the first for all algorithms, the others for some (default:
+#                     ipv4,ipv6,ipv4-mapped-ipv6); our own scripts run over ipv6
+#                     with all
+#   --others LIST     for which of them (default: cubic,mswift,nscc)
 #   --only PATTERN    only scripts whose name matches (grep -E), as google/sack
 #   --line-rate MBPS  what our algorithms take for the speed of the tun device
 #                     (default: 10000, what it says itself; 0: unknown)
@@ -39,8 +41,9 @@ STOCK_MODULES=(tun sch_fq)
 packetdrill=${PACKETDRILL-}
 series=6.12
 sources=()
-algorithms=cubic,swift,lswift,mswift,nscc,mnscc
-families=ipv4
+algorithms=cubic,swift,lswift,mswift,nscc,mnscc,oscar,prioplus,prioplus_ledbat,ledbat
+families=ipv4,ipv6,ipv4-mapped-ipv6
+others=cubic,mswift,nscc
 only=.
 line_rate=10000
 jobs=$(nproc)
@@ -57,13 +60,13 @@ die()
 
 usage()
 {
-	sed -n '3,31s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,32s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
 while test $# -gt 0; do
 	case $1 in
-	--packetdrill | --kernel | --source | --cc | --ip | --only | --line-rate | \
+	--packetdrill | --kernel | --source | --cc | --ip | --others | --only | --line-rate | \
 		--jobs | --matrix)
 		test $# -gt 1 || die "$1 needs a value"
 		;;
@@ -75,6 +78,7 @@ while test $# -gt 0; do
 	--source) sources+=("$2") ;;
 	--cc) algorithms=$2 ;;
 	--ip) families=$2 ;;
+	--others) others=$2 ;;
 	--only) only=$2 ;;
 	--line-rate) line_rate=$2 ;;
 	--jobs) jobs=$2 ;;
@@ -224,14 +228,22 @@ add_control()
 	(cd "$extra" && find . | cpio -o -H newc --quiet | gzip -1) >>"$work/initrd"
 }
 
-# boot CC IP: one machine for one algorithm, results in a file of their own.
+# runs_over CC IP: the first family is for all.
+runs_over()
+{
+	case ,$families, in
+	",$2,"*) ;;
+	*",$2,"*) case ,$others, in *",$1,"*) ;; *) return 1 ;; esac ;;
+	*) return 1 ;;
+	esac
+}
+
+# boot CC IP: one machine for one algorithm, results in a file of their own. Our
+# scripts run over ipv6 once: with it, or else with the first family.
 boot()
 {
 	local ours=
-	case ,$families, in
-	*,ipv6,*) ;;
-	",$2,"*) ours=ipv6 ;;	# once: with the first family
-	esac
+	test "$2" != "${families%%,*}" || runs_over "$1" ipv6 || ours=ipv6
 	EMU_INITRD=$work/initrd
 	EMU_LOG=$work/console-$1-$2.log
 	EMU_CPUS=1
@@ -246,6 +258,7 @@ boot_all()
 	local cc ip
 	for ip in ${families//,/ }; do
 		for cc in $1; do
+			runs_over "$cc" "$ip" || continue
 			while test "$(jobs -rp | wc -l)" -ge "$jobs"; do wait -n || true; done
 			boot "$cc" "$ip" &
 		done

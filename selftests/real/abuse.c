@@ -14,12 +14,19 @@
  *   abuse starved CC ADDRESS PORT COMMAND COMMAND BYTES
  *       choose CC between the first and the second command, then send; prints
  *       whether the flow was without memory, and is: "without=1 then=0"
- *   abuse idle COUNT CC...
- *       hold COUNT idle connections of each to a listener of the first CC;
- *       prints the kernel memory that one takes, both ends: "cubic=5900 nscc=6600"
- *   abuse charged FOLDER COUNT CC...
+ *   abuse idle COUNT BYTES CC...
+ *       hold COUNT connections of each to a listener of the first CC, idle after
+ *       they sent BYTES; prints the kernel memory that one takes, both ends:
+ *       "cubic=5900 nscc=6600"
+ *   abuse charged FOLDER COUNT BYTES CC...
  *       the same, by what the memory cgroup in FOLDER, which has this process,
  *       is charged for
+ *   abuse namespaces FOLDER COUNT
+ *       what the cgroup in FOLDER is charged for a network namespace, of COUNT
+ *   abuse knobs FOLDER CC
+ *       connections of CC while the knobs init_cwnd and line_rate_mbps in FOLDER
+ *       are written in turn, both ever larger; prints how many began with what
+ *       never stood together: "flows=900 torn=0"
  *   abuse accecn CC ADDRESS PORT BYTES
  *       send; prints the flow's information bits and what Accurate ECN came to:
  *       "bits=0 mode=2 fail=0"
@@ -30,7 +37,9 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <sched.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "peer.h"
 
@@ -45,6 +54,9 @@
  */
 #define INFO_BYTES	280
 #define ACCECN_BYTE	276
+#define PACING_BYTE	104	/* tcpi_pacing_rate, likewise */
+#define KNOB_MIN	10
+#define KNOB_MAX	20000
 /* The kernel brings a cgroup's counts up to date every two seconds. */
 #define CHARGE_S	3
 
@@ -248,19 +260,36 @@ static int listen_here(struct sockaddr_in6 *at, const char *cc)
 	return fd;
 }
 
+/* Small packets, and none of them left anywhere. */
+static void exchange(int from, int to, unsigned long bytes)
+{
+	char buf[CHUNK] = { 0 };
+	int on = 1;
+
+	setsockopt(from, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	for (; bytes; bytes -= sizeof(buf)) {
+		write_all(from, buf, sizeof(buf));
+		if (recv(to, buf, sizeof(buf), MSG_WAITALL) != sizeof(buf))
+			die("recv", "of what was sent");
+	}
+}
+
 /* Both ends stay open: what one batch took is not free for the next. */
 static long per_connection(int listener, const struct sockaddr_in6 *to,
-			   const char *cc, int count)
+			   const char *cc, int count, unsigned long bytes)
 {
 	long before = kernel_memory();
 
 	for (int i = 0; i < count; i++) {
-		int fd = socket(AF_INET6, SOCK_STREAM, 0);
+		int fd = socket(AF_INET6, SOCK_STREAM, 0), child;
 
 		set_cc(fd, cc);
-		if (connect(fd, (const struct sockaddr *)to, sizeof(*to)) ||
-		    accept(listener, NULL, NULL) < 0)
+		if (connect(fd, (const struct sockaddr *)to, sizeof(*to)))
 			die("no connection of", cc);
+		child = accept(listener, NULL, NULL);
+		if (child < 0)
+			die("accept one of", cc);
+		exchange(fd, child, bytes);
 	}
 	return (kernel_memory() - before) / count;
 }
@@ -274,23 +303,128 @@ static void charge_to(const char *folder)
 	charged = path;
 }
 
-static int idle(int count, char **names, int n_names)
+/* So many, in a table that grows now and not while something is measured. */
+static void files_allow(rlim_t n)
 {
-	/* both ends of each batch, the first one twice, and some to spare */
-	rlim_t fds = 2 * (n_names + 2) * count;
-	struct rlimit files = { fds, fds };
+	struct rlimit files = { n, n };
+
+	if (setrlimit(RLIMIT_NOFILE, &files) || dup2(STDIN_FILENO, n - 1) < 0)
+		die("setrlimit", "RLIMIT_NOFILE");
+	close(n - 1);
+}
+
+/* Both ends of each batch, the first one twice, and some to spare. */
+static int idle(int count, unsigned long bytes, char **names, int n_names)
+{
 	struct sockaddr_in6 to;
 	int listener;
 
-	if (setrlimit(RLIMIT_NOFILE, &files))
-		die("setrlimit", "RLIMIT_NOFILE");
+	files_allow(2 * (n_names + 2) * count);
 	/* use up what earlier sockets left in the caches */
 	listener = listen_here(&to, names[0]);
-	per_connection(listener, &to, names[0], count);
+	bytes = bytes / CHUNK * CHUNK;
+	per_connection(listener, &to, names[0], count, bytes);
 	for (int i = 0; i < n_names; i++)
 		printf("%s=%ld%c", names[i],
-		       per_connection(listener, &to, names[i], count),
+		       per_connection(listener, &to, names[i], count, bytes),
 		       i + 1 < n_names ? ' ' : '\n');
+	return 0;
+}
+
+static int namespaces(const char *folder, int count)
+{
+	long before;
+
+	charge_to(folder);
+	files_allow(count + 64);
+	before = kernel_memory();
+	for (int i = 0; i < count; i++)
+		if (unshare(CLONE_NEWNET) || open("/proc/self/ns/net", O_RDONLY) < 0)
+			die("no namespace", "of the network");
+	printf("bytes=%ld\n", (kernel_memory() - before) / count);
+	return 0;
+}
+
+static int knob_open(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		die("cannot open", path);
+	return fd;
+}
+
+static void knob_write(int fd, int value)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d\n", value);
+
+	if (pwrite(fd, text, len, 0) != len)
+		die("cannot write a knob:", text);
+}
+
+/* What a flow began with: init_cwnd, and a rate in proportion to the other. */
+static uint32_t first_values(int listener, const struct sockaddr_in6 *to,
+			     const char *cc, double *rate)
+{
+	int fd = socket(AF_INET6, SOCK_STREAM, 0), child;
+	uint8_t info[INFO_BYTES] = { 0 };
+	socklen_t len = sizeof(info);
+	uint64_t pacing;
+
+	set_cc(fd, cc);
+	if (connect(fd, (const struct sockaddr *)to, sizeof(*to)) ||
+	    getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &len))
+		die("no connection of", cc);
+	memcpy(&pacing, info + PACING_BYTE, sizeof(pacing));
+	*rate = pacing;
+	child = accept(listener, NULL, NULL);
+	close(fd);
+	close(child);
+	return ((struct tcp_info *)info)->tcpi_snd_cwnd;
+}
+
+/* One after the other, for ever larger values. */
+static pid_t knobs_grow(int first, int second)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	for (int i = KNOB_MIN; i <= KNOB_MAX; i++) {
+		knob_write(first, i);
+		knob_write(second, i);
+	}
+	_exit(0);
+}
+
+/* The first knob is at most one ahead of the second, and never behind it. */
+static int knobs(const char *folder, const char *cc)
+{
+	int first = knob_open(folder, "init_cwnd"), flows = 0, torn = 0;
+	int second = knob_open(folder, "line_rate_mbps");
+	struct sockaddr_in6 to;
+	int listener = listen_here(&to, "cubic");
+	double rate, per_mbps;
+	pid_t writer;
+
+	knob_write(second, KNOB_MAX);
+	first_values(listener, &to, cc, &per_mbps);
+	per_mbps /= KNOB_MAX;
+	knob_write(second, KNOB_MIN);
+	knob_write(first, KNOB_MIN);
+	writer = knobs_grow(first, second);
+	while (!waitpid(writer, NULL, WNOHANG)) {
+		int cwnd = first_values(listener, &to, cc, &rate);
+		int mbps = rate / per_mbps + 0.5;
+
+		torn += cwnd != mbps && cwnd != mbps + 1;
+		flows++;
+	}
+	printf("flows=%d torn=%d\n", flows, torn);
 	return 0;
 }
 
@@ -306,12 +440,16 @@ int main(int argc, char **argv)
 		return late(argv[2], argv[3], argv[4], argv[5]);
 	if (argc == 6 && !strcmp(mode, "again"))
 		return again(argv[2], argv[3], argv[4], argv[5]);
-	if (argc > 3 && !strcmp(mode, "idle"))
-		return idle(atoi(argv[2]), argv + 3, argc - 3);
-	if (argc > 4 && !strcmp(mode, "charged")) {
+	if (argc > 4 && !strcmp(mode, "idle"))
+		return idle(atoi(argv[2]), atoi(argv[3]), argv + 4, argc - 4);
+	if (argc > 5 && !strcmp(mode, "charged")) {
 		charge_to(argv[2]);
-		return idle(atoi(argv[3]), argv + 4, argc - 4);
+		return idle(atoi(argv[3]), atoi(argv[4]), argv + 5, argc - 5);
 	}
+	if (argc == 4 && !strcmp(mode, "namespaces"))
+		return namespaces(argv[2], atoi(argv[3]));
+	if (argc == 4 && !strcmp(mode, "knobs"))
+		return knobs(argv[2], argv[3]);
 	if (argc == 8 && !strcmp(mode, "starved"))
 		return starved(argv + 2);
 	if (argc == 6 && !strcmp(mode, "accecn"))
@@ -321,8 +459,10 @@ int main(int argc, char **argv)
 		"       abuse late CC ADDRESS PORT BYTES\n"
 		"       abuse again CC ADDRESS PORT TIMES\n"
 		"       abuse starved CC ADDRESS PORT COMMAND COMMAND BYTES\n"
-		"       abuse idle COUNT CC...\n"
-		"       abuse charged FOLDER COUNT CC...\n"
+		"       abuse idle COUNT BYTES CC...\n"
+		"       abuse charged FOLDER COUNT BYTES CC...\n"
+		"       abuse namespaces FOLDER COUNT\n"
+		"       abuse knobs FOLDER CC\n"
 		"       abuse accecn CC ADDRESS PORT BYTES\n");
 	return 2;
 }

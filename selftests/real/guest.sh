@@ -10,8 +10,6 @@
 #     sends                                 answers on port 7000
 
 . /guest-lib.sh
-ALGORITHMS="swift lswift mswift nscc mnscc oscar prioplus prioplus_ledbat ledbat"
-MODULES="tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus"
 PARAMETERS=/sys/module/tcp_mswift/parameters
 # What hangs ends after this long; the host may be busy. Less than EMU_SILENCE_S.
 PATIENCE_S=120
@@ -28,12 +26,23 @@ NO_ECN_BIT=128
 HELD_BIT=1024
 TRACING=/sys/kernel/tracing
 USER_ID=1000
-# What an algorithm may take for a connection without data, beyond cubic.
-IDLE_BYTES_MAX=1024
+# What an algorithm may take for a connection, beyond cubic, before it had 16 packets
+# in flight: see common/dcc.h, DCC_MEM_SECOND_MOST.
+FLOW_BYTES_MAX=1024
 IDLE_CONNECTIONS=2000
+FEW_BYTES=12000
 CGROUPS=/tmp/cgroup
-# Of the flow of a client without data; its server's is not yet accepted.
-CHARGED_BYTES_MIN=128
+# A flow without data, as allocated; its peer is not yet accepted.
+FLOW_BYTES=192
+# With an object its note of the cgroup is charged; and each processor keeps up to a
+# page of charges to itself, for so many connections, before and after.
+CHARGE_NOTE_BYTES=8
+CHARGE_SLACK_BYTES=16
+ONE_OF_EACH="mswift nscc oscar prioplus"
+# Knobs and their sysctls, of all modules. The sysctls' own notes, which the kernel
+# charges anyhow, are a quarter of that.
+CHARGED_NAMESPACES=100
+NAMESPACE_BYTES_MIN=20000
 # IP packet and Ethernet header: more is a super-packet.
 FRAME_BYTES=1514
 SLOW_MBPS=20
@@ -45,7 +54,7 @@ GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held readme channels default_target knobs namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held readme channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
@@ -490,6 +499,19 @@ refuse_knob()
 	expect "$1 stays $before" "$before" "$(cat "$PARAMETERS/$1")"
 }
 
+# Of two knobs that are written in turn no flow has the second one without the first.
+test_knobs_together()
+{
+	ip link set lo up
+	got=$(abuse knobs /proc/sys/net/dcc/mswift mswift 2>&1)
+	expect_in "while knobs are written, flows begin with what stood together" \
+		"^flows=[1-9][0-9][0-9]+ torn=0$" "$got"
+	note "$got"
+	for knob in init_cwnd line_rate_mbps; do
+		put /proc/sys/net/dcc/mswift/$knob inherit
+	done
+}
+
 test_knobs()
 {
 	for knob in target_qdelay_us base_target_us percentile spray_paths; do
@@ -847,14 +869,28 @@ test_records_limit()
 	put $knob inherit
 }
 
+# more CC TEXT: what one of CC takes beyond cubic, by what abuse printed; empty if it
+# did not.
+more() { echo "$2" | awk -v cc="$1" -F'[ =]' '$1 == "cubic" { for (i = 3; i < NF; i += 2)
+	if ($i == cc) print $(i + 1) - $2 }'; }
+
+# expect_more CC TEXT MIN MAX NAME
+expect_more()
+{
+	local got
+	got=$(more "$1" "$2")
+	check "$5: ${got:-unknown}, $3 to $4 bytes more than cubic" \
+		test "${got:-none}" -ge "$3" -a "${got:-none}" -le "$4"
+}
+
+# Both ends' slabs, those in part empty too: exact to some bytes for so many. With
+# data, see memory_charged.
 test_memory()
 {
-	got=$(abuse idle $IDLE_CONNECTIONS cubic nscc mswift 2>&1)
+	got=$(abuse idle $IDLE_CONNECTIONS 0 cubic nscc mswift 2>&1)
 	note "bytes a connection: $got"
 	for cc in nscc mswift; do
-		more=$(echo "$got" | sed -n "s/^cubic=\([0-9]*\) .*$cc=\([0-9]*\).*/\2 - \1/p")
-		check "an idle $cc connection takes at most $IDLE_BYTES_MAX bytes more than cubic" \
-			test $((${more:-IDLE_BYTES_MAX + 1})) -le $IDLE_BYTES_MAX
+		expect_more $cc "$got" 0 $FLOW_BYTES_MAX "an idle $cc connection"
 	done
 }
 
@@ -870,18 +906,46 @@ first_memory_cgroup()
 	put $other 1
 }
 
-# A flow's memory is its socket's owner's.
+# charged COMMAND...: run in the cgroup; what it says.
+charged() { sh -c "echo \$\$ >$CGROUPS/owner/cgroup.procs; $*" 2>&1; }
+
+# A flow's memory is its socket's owner's; with data, at its largest.
+charged_flows()
+{
+	got=$(charged abuse charged $CGROUPS/owner $IDLE_CONNECTIONS 0 cubic nscc)
+	note "bytes a connection, charged to its owner: $got"
+	expect_more nscc "$got" $FLOW_BYTES $FLOW_BYTES_MAX "charged, an nscc connection"
+	for cc in $ONE_OF_EACH; do
+		sysctl -q -w net.dcc.$cc.spray=mixed
+		got=$(charged abuse charged $CGROUPS/owner $IDLE_CONNECTIONS $FEW_BYTES cubic $cc)
+		note "bytes a connection that sent $FEW_BYTES, charged to its owner: $got"
+		expect_more $cc "$got" $((FLOW_BYTES_MAX / 2)) \
+			$((FLOW_BYTES_MAX + CHARGE_NOTE_BYTES + CHARGE_SLACK_BYTES)) \
+			"charged, a $cc connection with data"
+		sysctl -q -w net.dcc.$cc.spray=inherit
+	done
+}
+
+# A namespace's knobs are its maker's.
+charged_namespaces()
+{
+	modprobe -r $MODULES
+	without=$(charged abuse namespaces $CGROUPS/owner $CHARGED_NAMESPACES)
+	modprobe -a $MODULES
+	got=$(charged abuse namespaces $CGROUPS/owner $CHARGED_NAMESPACES)
+	note "a namespace, without the modules: $without; with them: $got"
+	got=$((${got#bytes=} - ${without#bytes=}))
+	check "charged, a namespace with our knobs: $got bytes more" \
+		test $got -ge $NAMESPACE_BYTES_MIN
+}
+
 test_memory_charged()
 {
 	mkdir -p $CGROUPS
 	mount -t cgroup2 cgroup2 $CGROUPS
 	first_memory_cgroup
-	got=$(sh -c "echo \$\$ >$CGROUPS/owner/cgroup.procs
-		abuse charged $CGROUPS/owner $IDLE_CONNECTIONS cubic nscc" 2>&1)
-	note "bytes a connection, charged to its owner: $got"
-	more=$(echo "$got" | sed -n "s/^cubic=\([0-9]*\) nscc=\([0-9]*\)/\2 - \1/p")
-	check "an nscc connection is charged at least $CHARGED_BYTES_MIN bytes more than cubic" \
-		test $((${more:-0})) -ge $CHARGED_BYTES_MIN
+	charged_flows
+	charged_namespaces
 	rmdir $CGROUPS/owner
 	umount $CGROUPS
 }

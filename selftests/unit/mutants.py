@@ -41,6 +41,8 @@ LSQ_H = "common/dcc_lsq.h"
 QUANTILE = "common/dcc_quantile.c"
 SPRAY = "common/dcc_spray.c"
 SPRAY_H = "common/dcc_spray.h"
+ASK = "common/dcc_ask.c"
+ASK_H = "common/dcc_ask.h"
 RING = "common/dcc_ring.c"
 RING_H = "common/dcc_ring.h"
 KNOB = "common/dcc_knob.c"
@@ -302,6 +304,37 @@ MUTANTS = [
     Mutant(SPRAY, "if (s->engine == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD)", "if (event == DCC_PATH_GOOD)", "dcc_spray fuzz_spray"),
     Mutant(SPRAY, "if (s->engine == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD)", "if (s->engine == DCC_SPRAY_MIXED)", "dcc_spray"),
     # send records
+    # what a held flow asks
+    Mutant(ASK_H, "#define DCC_ASK_RTTS\t4", "#define DCC_ASK_RTTS\t5", "dcc_ask"),
+    Mutant(ASK_H, "(1 * (u64)NSEC_PER_MSEC)", "0ULL", "dcc_ask"),
+    Mutant(ASK, "DCC_ASK_RTTS * (u64)rtt_ns", "(u64)(DCC_ASK_RTTS * rtt_ns)", "dcc_ask"),
+    Mutant(ASK, "+ DCC_ASK_MIN_NS, DCC_ASK_MAX_NS)", "+ DCC_ASK_MIN_NS, 2 * DCC_ASK_MAX_NS)", "dcc_ask"),
+    Mutant(ASK, "\th->out = 0;\n\th->due_ns = at_ns;", "\th->due_ns = at_ns;", "dcc_ask"),
+    Mutant(ASK, "\th->due_ns = at_ns;\n", "\t(void)at_ns;\n", "dcc_ask"),
+    Mutant(ASK, "max(h->wait_ns, wait_for(srtt_ns));", "wait_for(srtt_ns);", "dcc_ask"),
+    Mutant(ASK, "max(h->wait_ns, wait_for(srtt_ns));", "max(h->wait_ns, (u64)!h->wait_ns * wait_for(srtt_ns));", "dcc_ask"),
+    Mutant(ASK, "\tif (again)\n", "\tif (1)\n", "dcc_ask"),
+    Mutant(ASK, "min(2 * h->wait_ns, DCC_ASK_MAX_NS);", "2 * h->wait_ns;", "dcc_ask"),
+    Mutant(ASK, "if (!sack || (", "if ((!sack && 0) || (", "dcc_ask"),
+    Mutant(ASK, "(again && h->heard && !h->dsacks)", "(h->heard && !h->dsacks)", "dcc_ask"),
+    Mutant(ASK, "(again && h->heard && !h->dsacks)", "(again && !h->dsacks)", "dcc_ask"),
+    Mutant(ASK, "(again && h->heard && !h->dsacks)", "(again && h->heard)", "dcc_ask"),
+    Mutant(ASK, "\th->heard = 0;\n", "", "dcc_ask"),
+    Mutant(ASK, "h->sent_ns = now_ns;", "h->sent_ns = 0;", "dcc_ask"),
+    Mutant(ASK, "h->due_ns = now_ns + h->wait_ns;", "h->due_ns = now_ns;", "dcc_ask"),
+    Mutant(ASK, "(u8)min(h->out + 1, 0xff);", "(u8)(h->out + 1);", "dcc_ask"),
+    Mutant(ASK, "\th->asked++;\n", "", "dcc_ask"),
+    Mutant(ASK, "\tif (!h->out)\n\t\treturn DCC_ANSWER_NONE;\n", "", "dcc_ask"),
+    Mutant(ASK, "\t\th->dsacks = 1;\n", "", "dcc_ask"),
+    Mutant(ASK, "\t\th->plain = 0;\n", "", "dcc_ask"),
+    Mutant(ASK, "\t\th->heard = 1;\n", "", "dcc_ask"),
+    Mutant(ASK, "if (!dsack && !h->plain)", "if (!dsack)", "dcc_ask"),
+    Mutant(ASK, "if (!dsack && !h->plain)", "if (0)", "dcc_ask"),
+    Mutant(ASK, "if (now_ns < h->sent_ns + base_rtt_ns / 2)", "if (now_ns <= h->sent_ns + base_rtt_ns / 2)", "dcc_ask"),
+    Mutant(ASK, "if (now_ns < h->sent_ns + base_rtt_ns / 2)", "if (now_ns < h->sent_ns + base_rtt_ns)", "dcc_ask"),
+    Mutant(ASK, "h->out > 1 ?", "h->out > 2 ?", "dcc_ask"),
+    Mutant(ASK, "\th->out = 0;\n\th->wait_ns = wait_for(delay_ns);", "\th->wait_ns = wait_for(delay_ns);", "dcc_ask"),
+    Mutant(ASK, "\th->wait_ns = wait_for(delay_ns);\n", "\t(void)delay_ns;\n", "dcc_ask"),
     Mutant(RING, "return (s32)(a - b) < 0;", "return a < b;", "dcc_ring"),
     Mutant(RING, "return (s32)(a - b) < 0;", "return a < b;", "fuzz_ring"),
     Mutant(RING, "return (s32)(a - b) < 0;", "return (s32)(a - b) <= 0;", "dcc_ring"),
@@ -320,6 +353,12 @@ MUTANTS = [
     Mutant(RING, "left = min(left, end - i);", "", "dcc_ring"),
     Mutant(RING, "left = min(left, end - i);", "", "fuzz_ring"),
     Mutant(RING, "if (set < left)\n", "if (set <= left)\n", "dcc_ring"),
+    Mutant(RING, "(s64)about_ns + (s32)(low - (u32)about_ns);", "(s32)low + 0 * (s64)about_ns;", "dcc_ring"),
+    Mutant(RING, "(s64)about_ns + (s32)(low - (u32)about_ns);", "(s32)low + 0 * (s64)about_ns;", "fuzz_ring"),
+    Mutant(RING, "(s64)about_ns + (s32)(low - (u32)about_ns);", "(s64)about_ns + 0 * (s64)low;", "dcc_ring"),
+    Mutant(RING, "(s64)about_ns + (s32)(low - (u32)about_ns);", "(s64)about_ns + (low - (u32)about_ns);", "dcc_ring"),
+    Mutant(RING, "(u32)clamp_t(s64, delay, 0, U32_MAX);", "(u32)delay;", "dcc_ring"),
+    Mutant(RING, "(u32)clamp_t(s64, delay, 0, U32_MAX);", "(u32)min_t(s64, delay, U32_MAX);", "dcc_ring"),
     Mutant(RING, "memset(memory, 0, dcc_ring_size(slots));", "", "dcc_ring"),
     Mutant(RING, "slots * sizeof(struct dcc_record));\n\tr->mask", "slots * sizeof(struct dcc_record) + 8);\n\tr->mask", "dcc_ring"),
     Mutant(RING, "r->mask = slots - 1;", "r->mask = slots / 2 - 1;", "dcc_ring"),
@@ -349,7 +388,7 @@ MUTANTS = [
     Mutant(RING_H, "r->head - r->tail > r->mask;", "r->head - r->tail >= r->mask;", "dcc_ring"),
     Mutant(RING_H, "r->head - r->tail > r->mask;", "r->head > r->mask + r->tail;", "dcc_ring"),
     Mutant(RING_H, "return &r->record[i & r->mask];", "return &r->record[i % (r->mask + 2)];", "dcc_ring"),
-    Mutant(RING_H, "(slots + 8 * sizeof(long) - 1) /", "slots /", "dcc_ring"),
+    Mutant(RING_H, "((slots) + 8 * sizeof(long) - 1) /", "(slots) /", "dcc_ring"),
     Mutant(RING_H, "#define DCC_RECORD_LEN_MAX\t2047U", "#define DCC_RECORD_LEN_MAX\t2048U", "dcc_ring"),
     Mutant(RING_H, "#define DCC_RECORD_LEN_MAX\t2047U", "#define DCC_RECORD_LEN_MAX\t1023U", "dcc_ring"),
     Mutant(RING_H, "#define DCC_RECORD_LEN_SHIFT\t6", "#define DCC_RECORD_LEN_SHIFT\t7", "dcc_ring"),

@@ -128,6 +128,64 @@ static u32 covering(const struct rig *g, u32 end_seq)
 	return rec ? rec->label : 0;
 }
 
+/* --- delay ----------------------------------------------------------------- */
+
+#define LAP		(1ULL << 32)	/* ns: what a record can tell */
+#define HALF_LAP	(1ULL << 31)
+
+/* A packet that leaves at @sent, and its ACK @delay later. */
+static u32 delay_of(u64 sent, u64 delay, u64 about)
+{
+	const struct dcc_record rec = { .sent_ns = (u32)sent };
+
+	return dcc_record_delay(&rec, sent + delay, about);
+}
+
+/* To the nanosecond, whatever the stack's microseconds say, at any time. */
+static void dcc_record_delay__as_the_stack_says(void)
+{
+	static const u64 delay[] = { 1, 999, 120001, HALF_LAP - 1, HALF_LAP,
+				     HALF_LAP + 1, 4000000000, LAP - 1 };
+	u32 i, round;
+
+	for (i = 0; i < ARRAY_SIZE(delay); i++)
+		for (round = 0; round < 100; round++) {
+			u64 sent = unit_below(U32_MAX) * 5ULL;
+			u64 us = delay[i] / 1000 * 1000;
+
+			EXPECT_EQ(delay_of(sent, delay[i], us), delay[i]);
+			EXPECT_EQ(delay_of(sent, delay[i], us + 500000), delay[i]);
+		}
+}
+
+/* 32 bits come round after 4.29 s: what is longer is no shorter for that. */
+static void dcc_record_delay__tells_laps_apart(void)
+{
+	static const u64 longer[] = { 0, 1, 100000000, HALF_LAP, LAP, 7 * LAP };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(longer); i++)
+		EXPECT_EQ(delay_of(77, LAP + longer[i], LAP + longer[i]),
+			  U32_MAX);
+	/* known to less than half of that, on either side */
+	EXPECT_EQ(delay_of(0, 3000000000, 3000000000 - HALF_LAP + 1), 3000000000);
+	EXPECT_EQ(delay_of(0, 3000000000, 3000000000 + HALF_LAP), 3000000000);
+	EXPECT_EQ(delay_of(0, 5000000000, 5000000000 + HALF_LAP), U32_MAX);
+	EXPECT_EQ(delay_of(0, 5000000000, 5000000000 - HALF_LAP + 1), U32_MAX);
+}
+
+/* Told to leave later, left at once: no delay, however much later. */
+static void dcc_record_delay__departs_when_told(void)
+{
+	static const u64 early[] = { 0, 1, 1000000, 1000000000 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(early); i++) {
+		EXPECT_EQ(delay_of(LAP * 9, 0 - early[i], 0), 0);
+		EXPECT_EQ(delay_of(early[i] / 2, 0 - early[i], 120000), 0);
+	}
+}
+
 /* --- memory, init ---------------------------------------------------------- */
 
 /* 16 bytes a record, and a bit each in whole longs. */
@@ -814,6 +872,9 @@ static void dcc_ring_move__goes_on(void)
 }
 
 static const struct unit_test tests[] = {
+	UNIT_TEST(dcc_record_delay__as_the_stack_says),
+	UNIT_TEST(dcc_record_delay__tells_laps_apart),
+	UNIT_TEST(dcc_record_delay__departs_when_told),
 	UNIT_TEST(dcc_ring_size__records_and_bits),
 	UNIT_TEST(dcc_ring_init__empty),
 	UNIT_TEST(dcc_ring_append__every_field),

@@ -3,9 +3,10 @@
 # What our scripts start from: the algorithm under test (DCC_CC), nothing of
 # TCP's own that would move the packets, and the knobs given:
 #
-#   setup.sh [swift:|nscc:]KNOB=VALUE... [net.SYSCTL=VALUE...]
+#   setup.sh [FAMILY:]KNOB=VALUE... [net.SYSCTL=VALUE...]
 #
-# A knob with a family before it is for the algorithms of that module alone.
+# A knob with a family before it (swift, nscc, oscar, prioplus) is for the algorithms
+# of that module alone.
 set -e
 
 sysctl -q -w net.ipv4.tcp_congestion_control="$DCC_CC" \
@@ -16,13 +17,15 @@ tc qdisc replace dev tun0 root pfifo
 case $DCC_CC in
 *nscc) family=nscc ;;
 *swift) family=swift ;;
+oscar) family=oscar ;;
+prioplus* | ledbat) family=prioplus ;;
 *) family= ;;
 esac
 
 for word in "$@"; do
 	case $word in
 	net.*) sysctl -q -w "$word" ;;
-	swift:* | nscc:*)
+	swift:* | nscc:* | oscar:* | prioplus:*)
 		test "${word%%:*}" != "$family" || sysctl -q -w "net.dcc.$DCC_CC.${word#*:}"
 		;;
 	*) test -z "$family" || sysctl -q -w "net.dcc.$DCC_CC.$word" ;;

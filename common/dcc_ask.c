@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* When to ask, and what answers; stated in dcc_ask.h. */
+#include "dcc_ask.h"
+
+static u64 wait_for(u32 rtt_ns)
+{
+	return min(DCC_ASK_RTTS * (u64)rtt_ns + DCC_ASK_MIN_NS, DCC_ASK_MAX_NS);
+}
+
+/**
+ * dcc_ask_later() - ask at this time, whatever was asked before
+ * @h: state
+ * @at_ns: when
+ */
+void dcc_ask_later(struct dcc_hold *h, u64 at_ns)
+{
+	h->out = 0;
+	h->due_ns = at_ns;
+}
+
+/**
+ * dcc_ask() - a probe leaves
+ * @h: state
+ * @now_ns: when
+ * @srtt_ns: smoothed RTT of data; 0: unknown
+ * @sack: may the peer send SACK blocks, so that a DSACK can come?
+ *
+ * A peer that has acknowledged something since the last probe, and not that, with a
+ * DSACK, will not tell by one.
+ *
+ * Return: was the last one not answered?
+ */
+bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
+{
+	bool again = h->out;
+
+	h->wait_ns = max(h->wait_ns, wait_for(srtt_ns));
+	if (again)
+		h->wait_ns = min(2 * h->wait_ns, DCC_ASK_MAX_NS);
+	if (!sack || (again && h->heard && !h->dsacks))
+		h->plain = 1;
+	h->heard = 0;
+	h->sent_ns = now_ns;
+	h->due_ns = now_ns + h->wait_ns;
+	h->out = (u8)min(h->out + 1, 0xff);
+	h->asked++;
+	return again;
+}
+
+/**
+ * dcc_ask_heard() - an ACK came
+ * @h: state
+ * @now_ns: when
+ * @base_rtt_ns: the flow's base RTT; 0: unknown
+ * @dsack: does it say that something came twice?
+ *
+ * Return: what it is.
+ */
+enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 base_rtt_ns,
+			      bool dsack)
+{
+	if (!h->out)
+		return DCC_ANSWER_NONE;
+	if (dsack) {
+		h->dsacks = 1;
+		h->plain = 0;
+	} else {
+		h->heard = 1;
+	}
+	if (!dsack && !h->plain)
+		return DCC_ANSWER_NONE;
+	if (now_ns < h->sent_ns + base_rtt_ns / 2)
+		return DCC_ANSWER_NONE;
+	return h->out > 1 ? DCC_ANSWER_UNCLEAR : DCC_ANSWER_CLEAR;
+}
+
+/**
+ * dcc_ask_answered() - a clear answer was taken
+ * @h: state
+ * @delay_ns: what it told
+ */
+void dcc_ask_answered(struct dcc_hold *h, u32 delay_ns)
+{
+	h->out = 0;
+	h->wait_ns = wait_for(delay_ns);
+}

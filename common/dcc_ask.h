@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * When a held flow asks how its path is, and which ACK answers: what dcc_hold.c
+ * goes by.
+ *
+ *	asked:  out > 0, by now + wait an answer has come or it is asked again, with
+ *	        twice the wait
+ *	heard:  a DSACK, or any ACK of a receiver that is known to send none, half a
+ *	        base RTT after the question or later, answers. Of two questions it is
+ *	        not known which; it tells that the peer lives, and no delay
+ *
+ * Pure: no clock, no allocation; the caller serialises.
+ */
+#ifndef _DCC_ASK_H
+#define _DCC_ASK_H
+
+#include "dcc_types.h"
+
+/*
+ * A probe is lost when its answer does not come within four round trips, of data
+ * or of the last probe, and a millisecond, for a host that was busy. Then twice
+ * as long, until an answer is clear: many held flows must not flood a path that
+ * broke, and an answer that is slower than the wait would never be clear. Delays
+ * end at 2^32 ns, and so do the waits.
+ */
+#define DCC_ASK_RTTS	4
+#define DCC_ASK_MIN_NS	(1 * (u64)NSEC_PER_MSEC)
+#define DCC_ASK_MAX_NS	((u64)U32_MAX)
+
+/**
+ * struct dcc_hold - a flow that its law may hold
+ * @due_ns: when to probe, or to probe again; ns, monotonic
+ * @sent_ns: when the newest probe left
+ * @wait_ns: how long its answer may take; 0: as the smoothed RTT says
+ * @began_ns: when the flow was held
+ * @cwnd: its window then, packets
+ * @dups: the stack's count of DSACKs when the newest probe left
+ * @asked: probes so far
+ * @out: of them, without an answer
+ * @dsacks: does the peer answer by DSACK?
+ * @plain: it is known not to: any ACK is taken for the answer
+ * @heard: did an ACK come since the newest probe left?
+ */
+struct dcc_hold {
+	u64 due_ns;
+	u64 sent_ns;
+	u64 wait_ns;
+	u64 began_ns;
+	u32 cwnd;
+	u32 dups;
+	u32 asked;
+	u8 out;
+	u8 dsacks : 1,
+	   plain : 1,
+	   heard : 1;
+};
+
+/* What an ACK is to a held flow. */
+enum dcc_answer {
+	DCC_ANSWER_NONE,	/* something else */
+	DCC_ANSWER_UNCLEAR,	/* to one of two questions */
+	DCC_ANSWER_CLEAR,
+};
+
+void dcc_ask_later(struct dcc_hold *h, u64 at_ns);
+bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack);
+enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 base_rtt_ns,
+			      bool dsack);
+void dcc_ask_answered(struct dcc_hold *h, u32 delay_ns);
+
+#endif /* _DCC_ASK_H */

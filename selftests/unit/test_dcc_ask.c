@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests of common/dcc_ask.c, function by function, by a clock of their own. */
+#include "dcc_ask.h"
+#include "unit.h"
+
+#define MS		1000000ULL
+#define RTT		120000U
+#define WAIT		(4 * RTT + MS)	/* of that RTT */
+#define BEGIN		(7 * 1000 * MS)
+
+/* A flow that asked once, of a peer that may answer by DSACK. */
+static struct dcc_hold asked(void)
+{
+	struct dcc_hold h = {};
+
+	EXPECT_EQ(dcc_ask(&h, BEGIN, RTT, true), false);
+	return h;
+}
+
+/* --- dcc_ask --------------------------------------------------------------- */
+
+static void dcc_ask__first(void)
+{
+	struct dcc_hold h = asked();
+
+	EXPECT_EQ(h.sent_ns, BEGIN);
+	EXPECT_EQ(h.wait_ns, WAIT);
+	EXPECT_EQ(h.due_ns, BEGIN + WAIT);
+	EXPECT_EQ(h.out, 1);
+	EXPECT_EQ(h.asked, 1);
+	EXPECT_EQ(h.plain, 0);
+}
+
+/* Four round trips and a millisecond, as long as delays can be told. */
+static void dcc_ask__waits_end_where_delays_do(void)
+{
+	static const u32 most = (U32_MAX - 1000000) / 4;
+	static const u64 vector[][2] = {
+		{ 0, MS }, { 1, MS + 4 }, { most - 1, 4ULL * (most - 1) + MS },
+		{ most, 4ULL * most + MS }, { most + 1, U32_MAX },
+		{ 1U << 30, U32_MAX }, { U32_MAX, U32_MAX },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(vector); i++) {
+		struct dcc_hold h = {};
+
+		dcc_ask(&h, BEGIN, (u32)vector[i][0], true);
+		EXPECT_EQ(h.wait_ns, vector[i][1]);
+	}
+}
+
+/* Twice as long each time that no answer came, up to what there is. */
+static void dcc_ask__again_waits_twice(void)
+{
+	struct dcc_hold h = asked();
+	u64 now = h.due_ns, wait = WAIT;
+	u32 i;
+
+	for (i = 2; i < 300; i++) {
+		EXPECT_EQ(dcc_ask(&h, now, RTT, true), true);
+		wait = min(2 * wait, (u64)U32_MAX);
+		EXPECT_EQ(h.wait_ns, wait);
+		EXPECT_EQ(h.due_ns, now + wait);
+		EXPECT_EQ(h.out, min(i, 255U));
+		EXPECT_EQ(h.asked, i);
+		now = h.due_ns;
+	}
+	EXPECT_EQ(wait, U32_MAX);
+}
+
+/* A wait that an answer made is kept; a longer RTT makes it longer. */
+static void dcc_ask__the_longer_wait(void)
+{
+	struct dcc_hold h = asked();
+
+	dcc_ask_answered(&h, 2 * RTT);
+	dcc_ask(&h, BEGIN, RTT, true);
+	EXPECT_EQ(h.wait_ns, 8 * RTT + MS);
+	dcc_ask_answered(&h, RTT / 2);
+	EXPECT_EQ(h.out, 0);
+	EXPECT_EQ(h.wait_ns, 2 * RTT + MS);
+	EXPECT_EQ(dcc_ask(&h, BEGIN, RTT, true), false);
+	EXPECT_EQ(h.wait_ns, WAIT);
+}
+
+/* Who never says that something came twice is asked in vain for that. */
+static void dcc_ask__who_tells_no_dsack(void)
+{
+	struct dcc_hold h = {};
+
+	dcc_ask(&h, BEGIN, RTT, false);
+	EXPECT_EQ(h.plain, 1);
+
+	h = asked();	/* nothing came: it may be the path */
+	dcc_ask(&h, BEGIN + WAIT, RTT, true);
+	EXPECT_EQ(h.plain, 0);
+
+	h = asked();	/* an ACK came, and no DSACK */
+	dcc_ask_heard(&h, BEGIN + RTT, RTT, false);
+	EXPECT_EQ(h.heard, 1);
+	dcc_ask(&h, BEGIN + WAIT, RTT, true);
+	EXPECT_EQ(h.plain, 1);
+	EXPECT_EQ(h.heard, 0);
+
+	h = asked();	/* but it has told by one before */
+	dcc_ask_heard(&h, BEGIN + RTT, RTT, true);
+	dcc_ask_answered(&h, RTT);
+	dcc_ask(&h, BEGIN + 2 * RTT, RTT, true);
+	dcc_ask_heard(&h, BEGIN + 3 * RTT, RTT, false);
+	dcc_ask(&h, BEGIN + 2 * WAIT, RTT, true);
+	EXPECT_EQ(h.plain, 0);
+
+	h = asked();	/* an answer since then: the question is a new one */
+	dcc_ask_heard(&h, BEGIN + RTT, RTT, false);
+	dcc_ask_later(&h, BEGIN + WAIT);
+	dcc_ask(&h, BEGIN + WAIT, RTT, true);
+	EXPECT_EQ(h.plain, 0);
+}
+
+/* --- dcc_ask_heard --------------------------------------------------------- */
+
+static void dcc_ask_heard__nobody_asked(void)
+{
+	struct dcc_hold h = {};
+
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN, 0, true), DCC_ANSWER_NONE);
+	EXPECT_EQ(h.dsacks, 0);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN, 0, false), DCC_ANSWER_NONE);
+	EXPECT_EQ(h.heard, 0);
+}
+
+static void dcc_ask_heard__a_dsack_answers(void)
+{
+	struct dcc_hold h = asked();
+
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false), DCC_ANSWER_NONE);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, true), DCC_ANSWER_CLEAR);
+	EXPECT_EQ(h.dsacks, 1);
+}
+
+/* Of a peer that sends none any ACK does, until it sends one after all. */
+static void dcc_ask_heard__any_ack_of_a_plain_peer(void)
+{
+	struct dcc_hold h = {};
+
+	dcc_ask(&h, BEGIN, RTT, false);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false), DCC_ANSWER_CLEAR);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, true), DCC_ANSWER_CLEAR);
+	EXPECT_EQ(h.plain, 0);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false), DCC_ANSWER_NONE);
+}
+
+/* No path answers in half its base RTT: that was to something else. */
+static void dcc_ask_heard__too_early(void)
+{
+	static const u32 base[] = { 0, 1, RTT, RTT + 1, U32_MAX };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(base); i++) {
+		u64 first = BEGIN + base[i] / 2;
+		struct dcc_hold h = asked();
+
+		EXPECT_EQ(dcc_ask_heard(&h, first - 1, base[i], true),
+			  DCC_ANSWER_NONE);
+		EXPECT_EQ(dcc_ask_heard(&h, first, base[i], true),
+			  DCC_ANSWER_CLEAR);
+	}
+}
+
+/* To which of two it answers is not known. */
+static void dcc_ask_heard__one_of_two(void)
+{
+	struct dcc_hold h = asked();
+
+	dcc_ask(&h, BEGIN + WAIT, RTT, true);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + WAIT + RTT, RTT, true),
+		  DCC_ANSWER_UNCLEAR);
+	dcc_ask_later(&h, BEGIN + 2 * WAIT);
+	EXPECT_EQ(h.due_ns, BEGIN + 2 * WAIT);
+	EXPECT_EQ(h.wait_ns, 2 * WAIT);
+	EXPECT_EQ(dcc_ask(&h, BEGIN + 2 * WAIT, RTT, true), false);
+	EXPECT_EQ(h.wait_ns, 2 * WAIT);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + 2 * WAIT + RTT, RTT, true),
+		  DCC_ANSWER_CLEAR);
+}
+
+static const struct unit_test tests[] = {
+	UNIT_TEST(dcc_ask__first),
+	UNIT_TEST(dcc_ask__waits_end_where_delays_do),
+	UNIT_TEST(dcc_ask__again_waits_twice),
+	UNIT_TEST(dcc_ask__the_longer_wait),
+	UNIT_TEST(dcc_ask__who_tells_no_dsack),
+	UNIT_TEST(dcc_ask_heard__nobody_asked),
+	UNIT_TEST(dcc_ask_heard__a_dsack_answers),
+	UNIT_TEST(dcc_ask_heard__any_ack_of_a_plain_peer),
+	UNIT_TEST(dcc_ask_heard__too_early),
+	UNIT_TEST(dcc_ask_heard__one_of_two),
+};
+
+UNIT_MAIN(tests)
