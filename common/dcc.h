@@ -181,7 +181,7 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
  * @knobs: the flow's snapshot of its knobs; behind them, if the law may hold its
  *	flows, struct dcc_hold
  *
- * An idle connection has this and its knobs, 192 B. The first data packet makes
+ * An idle connection has this and its knobs, 256 B. The first data packet makes
  * it an allocation of at most 1 KiB with the engine, the law's memory and 16
  * records; from then on records double whenever more are in flight, as far as the
  * knob lets them, and the law gets the rest of what it wants the first time.

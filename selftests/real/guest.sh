@@ -33,7 +33,7 @@ IDLE_CONNECTIONS=2000
 FEW_BYTES=12000
 CGROUPS=/tmp/cgroup
 # A flow without data, as allocated; its peer is not yet accepted.
-FLOW_BYTES=192
+FLOW_BYTES=256
 # With an object its note of the cgroup is charged; and each processor keeps up to a
 # page of charges to itself, for so many connections, before and after.
 CHARGE_NOTE_BYTES=8
