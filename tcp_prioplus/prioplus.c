@@ -188,6 +188,7 @@ static void prioplus_restart(struct prioplus *pp)
 	pp->step = 0;
 	pp->exceeded = 0;
 	pp->dual = 0;
+	pp->given = 0;
 }
 
 /* A share of W_LS or ai, by how many flows there seem to be. */
@@ -210,8 +211,10 @@ static u8 prioplus_count_down(struct prioplus *pp)
 }
 
 /*
- * #flow = d * C / W, and the countdown to when it is doubted. 62 bits of packets
- * times 2^20 need 82: dcc_mul_div() has 128, and what does not fit is clamped.
+ * #flow = d * C / W, and the countdown to when it is doubted. A window that an answer
+ * gave, one packet mostly, is nobody's part of what is in flight: it would make some
+ * hundred flows of two. 62 bits of packets times 2^20 need 82: dcc_mul_div() has 128,
+ * and what does not fit is clamped.
  */
 static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p, u32 delay)
@@ -221,7 +224,7 @@ static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 
 	pp->step = 0;
 	pp->countdown = p->countdown;
-	if (!k->cardinality)
+	if (!k->cardinality || (k->takeover && pp->given))
 		return 0;
 	flows = dcc_mul_div(prioplus_carried(p, delay), PRIOPLUS_ONE_FLOW,
 			    pp->swift.cwnd);
@@ -271,15 +274,26 @@ static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_params *p,
 	if (!s->cwnd_limited)
 		return PRIOPLUS_IDLE | pass;
 	pp->swift.cwnd += prioplus_per_flow(pp, p->linear);
+	pp->given = 0;
 	return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp);
 }
 
-/* AI = min(W / 2, (D_target - d) / d * W), d below the target and not 0. */
-static void prioplus_adapt(struct prioplus *pp, u32 delay, u32 target)
+/*
+ * AI = min(W / 2, (D_target - d) / d * W), d below the target and not 0. Below two
+ * packets it is taken at once: of an RTT's one ACK, or two, the one that ends it has
+ * no part in AI, and a flow would grow by ai / #flow or hardly at all.
+ */
+static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
+			   u32 delay, u32 target)
 {
 	u64 cwnd = pp->swift.cwnd;
 
+	pp->given = 0;
 	pp->step = min(cwnd / 2, dcc_mul_div(cwnd, target - delay, delay));
+	if (!k->takeover || cwnd >= PRIOPLUS_SMALL_CWND)
+		return;
+	pp->swift.cwnd += pp->step;
+	pp->step = 0;
 }
 
 /* LEDBAT's step, up or down, with a gain of gain / #flow. */
@@ -323,7 +337,7 @@ static u8 prioplus_increase(struct prioplus *pp, const struct prioplus_knobs *k,
 	prioplus_grow(pp, k, p, s->delay_ns, s->acked);
 	if (!pass || !pp->dual)
 		return PRIOPLUS_INCREASE | pass;
-	prioplus_adapt(pp, s->delay_ns, p->target_ns);
+	prioplus_adapt(pp, k, s->delay_ns, p->target_ns);
 	return PRIOPLUS_INCREASE | pass | PRIOPLUS_MARK_STEP;
 }
 
@@ -496,17 +510,45 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
 }
 
+/* A flow's part of W_LS; with less than resume_cwnd it would hear too seldom. */
+static u64 prioplus_share(const struct prioplus *pp,
+			  const struct prioplus_knobs *k,
+			  const struct prioplus_params *p)
+{
+	return max(prioplus_per_flow(pp, p->linear),
+		   dcc_milli_to_pkts(k->resume_cwnd));
+}
+
+/*
+ * The window to resume with where there is a queue: the flow's part of what is
+ * missing to D_target, and no more than it would have without a queue. One packet
+ * stands for little; of hundreds of flows it would be more than a BDP.
+ */
+static u64 prioplus_join(const struct prioplus *pp,
+			 const struct prioplus_knobs *k,
+			 const struct prioplus_params *p, u32 delay)
+{
+	u64 missing = 0;
+
+	if (!p->base_ns || !k->takeover)
+		return DCC_PKT;
+	if (delay < p->target_ns)
+		missing = prioplus_carried(p, p->target_ns - delay);
+	missing = prioplus_per_flow(pp, min(missing, p->linear));
+	return max(missing, min_t(u64, prioplus_share(pp, k, p), DCC_PKT));
+}
+
 /* An answer that lets the flow go on: the queue is empty, or below D_limit. */
 static u8 prioplus_resume(struct prioplus *pp, const struct prioplus_knobs *k,
 			  const struct prioplus_params *p, u32 delay)
 {
 	pp->held = 0;
 	if (!p->base_ns || delay > p->empty_ns) {
-		pp->swift.cwnd = DCC_PKT;
+		pp->swift.cwnd = prioplus_join(pp, k, p, delay);
+		pp->given = 1;
 		return PRIOPLUS_RESUME_ONE;
 	}
-	pp->swift.cwnd = max(prioplus_per_flow(pp, p->linear),
-			     dcc_milli_to_pkts(k->resume_cwnd));
+	pp->swift.cwnd = prioplus_share(pp, k, p);
 	return PRIOPLUS_RESUME | prioplus_count_down(pp);
 }
 
@@ -575,4 +617,5 @@ void prioplus_go_on(struct prioplus *pp)
 		return;
 	pp->held = 0;
 	pp->swift.cwnd = DCC_PKT;
+	pp->given = 1;
 }

@@ -17,6 +17,7 @@
  *   on each ACK:
  *     d >= D_limit, the 2nd such in a row:
  *         #flow = max(#flow, d * C / W), at most 2000; countdown = BDP / W_LS
+ *         (#flow stays if W is still what an answer in a queue gave)
  *         AI = 0; the highest priority goes on, all others hold and probe
  *     d <= base + eps: on a pass
  *         W += W_LS / #flow                                    (linear start)
@@ -24,6 +25,7 @@
  *     else the law inside, its target D_target, its step ai / #flow + AI
  *         d < D_target, on a pass, dual:
  *             AI = min(W / 2, (D_target - d) / d * W)     (adaptive increase)
+ *             W < 2 packets: W += AI, AI = 0
  *         W <= 0.1 packet, not growing: hold and probe, but for the highest
  *     W <= D_target * C
  *   hold and probe: nothing is sent; after max(d - D_target, 0) + random(R) a probe,
@@ -32,7 +34,8 @@
  *     d >= D_limit   : hold on, next probe by the same rule
  *     d <= base + eps: W = W_LS / #flow, at least resume_cwnd; countdown and #flow as
  *                      above; resume
- *     else           : W = 1 packet, resume
+ *     else           : W = min(W_LS, (D_target - d) * C) / #flow, at least a packet
+ *                      (of what an empty queue would give, if that is less); resume
  *
  * An RTT is counted from a packet sent at its beginning. What the adaptive step
  * did in one RTT is seen in the delays of the next but one: hence dual.
@@ -55,6 +58,12 @@
  * - W_LS / #flow may be a hundredth of a packet, and a flow that sends one in a
  *   hundred RTTs hears once in a hundred that the line is idle. resume_cwnd = 0 is
  *   the paper's.
+ * - With one packet where lower priorities have a queue, a flow needs 100 RTTs and
+ *   more to drive them out: it brings its part of what is missing to D_target instead,
+ *   bounded by what a linear start would bring to an empty queue. Of hundreds of held
+ *   flows one packet each is more than a BDP, so a packet is bounded, too. AI is taken
+ *   at once where the ACK that ends an RTT is the only one, and what answers gave is
+ *   no ground for #flow. takeover = 0 is the paper's: 1 packet, and all this not.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes
@@ -111,8 +120,10 @@ enum prioplus_variant {
 	  "up to this priority flows start by probing; the highest never does") \
 	K(probe_spread, "1/1000", 0, 10000, 500, PRIOPLUS_BOTH,		\
 	  "random part of a probe's wait, in base RTTs: 1 + this * log2(#flow)") \
-	K(resume_cwnd, "1/1000 packet", 0, 1000, 200, PRIOPLUS_BOTH,	\
+	K(resume_cwnd, "1/1000 packet", 0, 1000, 500, PRIOPLUS_BOTH,	\
 	  "least window to resume with when the queue is empty")	\
+	K(takeover, "off|on", 0, 1, 1, PRIOPLUS_BOTH,			\
+	  "small windows take over from lower priorities; off: the paper's rules alone") \
 	K(exceed_limit, "samples", 1, 16, 2, PRIOPLUS_BOTH,		\
 	  "delays beyond the limit in a row that make a flow stop")	\
 	K(linear_start, "1/1000 BDP", 0, 1000, 0, PRIOPLUS_BOTH,	\
@@ -159,6 +170,7 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 #define PRIOPLUS_MOST_FLOWS	(2000U << PRIOPLUS_FLOW_SHIFT)
 
 #define PRIOPLUS_LEAST_CWND	(DCC_PKT / 10)	/* 0.1 packet: stop */
+#define PRIOPLUS_SMALL_CWND	(2 * DCC_PKT)	/* takes AI at once */
 #define PRIOPLUS_LATEST_PROBE	NSEC_PER_SEC	/* longest wait for one */
 
 /* Which rule fired: the low bits of the trace's "branch". */
@@ -175,7 +187,7 @@ enum prioplus_branch {
 	PRIOPLUS_HELD,		/* an ACK of what was sent before the hold */
 	PRIOPLUS_PROBE,		/* a probe answered: hold on */
 	PRIOPLUS_RESUME,	/* a probe answered: the queue is empty */
-	PRIOPLUS_RESUME_ONE,	/* a probe answered: one packet */
+	PRIOPLUS_RESUME_ONE,	/* a probe answered, in the queue */
 	PRIOPLUS_START,		/* a flow starts by probing */
 	PRIOPLUS_START_NOW,	/* a flow starts at once */
 };
@@ -200,6 +212,7 @@ enum prioplus_branch {
  * @variant: which law is inside, enum prioplus_variant
  * @dual: does an adaptive step take effect in this RTT?
  * @held: stopped, a probe is to come?
+ * @given: is the window what an answer gave, and no step was taken since?
  */
 struct prioplus {
 	struct dcc_swift swift;
@@ -213,6 +226,7 @@ struct prioplus {
 	u8 variant;
 	u8 dual;
 	u8 held;
+	u8 given;
 };
 
 static_assert(sizeof(struct prioplus) <= 72, "no room in the socket");

@@ -709,6 +709,29 @@ static void prioplus_on_ack__step_is_spread(void)
 }
 
 /* (D_target - d) / d of the window, half of it at most. 18785.3 ns is two thirds. */
+/* (28178 - 22178) / 22178 = .2705 of the window, at once where it is below 2 packets. */
+static void prioplus_on_ack__step_at_once(void)
+{
+	u32 takeover;
+
+	for (takeover = 0; takeover < 2; takeover++) {
+		struct flow f = flow_new(4);
+
+		f.k.takeover = takeover;
+		f.p.nflow = FLOWS(2000);
+		f.p.swift.cwnd = PKTS(1.99);
+		EXPECT_EQ(ack_pass(&f, 22178), PRIOPLUS_INCREASE |
+			  PRIOPLUS_MARK_RTT | PRIOPLUS_MARK_STEP);
+		EXPECT_NEAR(cwnd_bytes(&f) / 1054, takeover ? 2.5284 : 1.99, .001);
+		EXPECT_NEAR(f.p.step, takeover ? 0 : PKTS(.5384), 200);
+		f.p.dual = 0;
+		f.p.swift.cwnd = PKTS(2) - 174;	/* ai / 2000 / 3 */
+		ack_pass(&f, 22178);
+		EXPECT_EQ(f.p.swift.cwnd, PKTS(2));
+		EXPECT_NEAR(f.p.step, PKTS(.5411), 200);
+	}
+}
+
 static void prioplus_on_ack__step_bound(void)
 {
 	struct flow f = flow_new(4);
@@ -1125,12 +1148,69 @@ static void prioplus_on_probe__resume_cwnd(void)
 
 	f.p.nflow = FLOWS(2000);
 	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-	EXPECT_EQ(f.p.swift.cwnd, dcc_milli_to_pkts(200));
+	EXPECT_EQ(f.p.swift.cwnd, dcc_milli_to_pkts(500));
 	f = flow_held(4);
 	f.p.nflow = FLOWS(2000);
 	f.k.resume_cwnd = 0;
 	probe(&f, 12178);
 	EXPECT_NEAR(cwnd_bytes(&f), BDP / 8000., .01);
+}
+
+/*
+ * In a queue: a part of what is missing to D_target, of W_LS at most, and one packet at
+ * least, or what an empty queue would give. BDP / 4 are 38056 B, 36.1 packets.
+ */
+static void prioplus_on_probe__takeover(void)
+{
+	static const struct {
+		u32 delay;
+		double flows, bytes;
+	} v[] = {
+		{ 27178, 1, 12500 }, { 20178, 1, BDP / 4. }, { 27178, 4, 3125 },
+		{ 20178, 4, BDP / 16. }, { 28178 - 80, 1, 1054 },
+		{ 28178 - 88, 1, 1100 }, { 28178, 1, 1054 }, { 30577, 1, 1054 },
+		{ 27178, 20, 1054 }, { 27178, 36, 1054 }, { 27178, 37, BDP / 148. },
+		{ 27178, 72, BDP / 288. }, { 27178, 73, 527 }, { 30577, 2000, 527 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_held(4);
+
+		f.p.nflow = FLOWS(v[i].flows);
+		EXPECT_EQ(probe(&f, v[i].delay), PRIOPLUS_RESUME_ONE);
+		EXPECT_NEAR(cwnd_bytes(&f), v[i].bytes, .01);
+		EXPECT_EQ(f.p.given, 1);
+		f = flow_held(4);
+		f.p.nflow = FLOWS(v[i].flows);
+		f.k.takeover = 0;
+		probe(&f, v[i].delay);
+		EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
+	}
+}
+
+/* What an answer gave is no ground for #flow until the flow has taken a step. */
+static void prioplus_on_probe__given(void)
+{
+	u32 way;
+
+	for (way = 0; way < 4; way++) {
+		struct flow f = flow_held(4);
+
+		f.k.takeover = way != 3;
+		probe(&f, 28178);
+		ack(&f, 20178);
+		if (way == 1)
+			ack_pass(&f, 20178);
+		if (way == 2)
+			ack_pass(&f, 12178);
+		EXPECT_EQ(f.p.given, way == 0 || way == 3);
+		ack(&f, 60000);
+		EXPECT_EQ(ack(&f, 60000), PRIOPLUS_STOP |
+			  (way ? PRIOPLUS_MARK_FLOWS : 0));
+		EXPECT_EQ(f.p.countdown, 4);
+		EXPECT_EQ(f.p.given, 0);
+	}
 }
 
 /* The channel of a priority that changed in the meantime. */
@@ -1165,9 +1245,13 @@ static void prioplus_on_probe__strange(void)
 	EXPECT_EQ(probe(&f, 500), PRIOPLUS_RESUME_ONE);
 	f = flow_held(4);
 	f.a.line_rate = 0;
-	f.p.nflow = FLOWS(4);
+	f.p.nflow = FLOWS(1.25);
 	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME | PRIOPLUS_MARK_NO_LINE);
-	EXPECT_EQ(f.p.swift.cwnd, PKTS(.25));
+	EXPECT_NEAR(f.p.swift.cwnd, PKTS(.8), 1);
+	f = flow_held(4);
+	f.a.line_rate = 0;
+	EXPECT_EQ(probe(&f, 20178), PRIOPLUS_RESUME_ONE | PRIOPLUS_MARK_NO_LINE);
+	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
 }
 
 /* After a resume the first ACK begins an RTT, and the filter starts anew. */
@@ -1503,6 +1587,24 @@ static void bottleneck__strict(void)
 	}
 }
 
+/* Two flows that meet two of the priority below have the line within 50 RTTs. */
+static void bottleneck__takeover(void)
+{
+	u32 takeover, prio;
+
+	for (takeover = 0; takeover < 2; takeover++)
+		for (prio = 3; prio < 8; prio++) {
+			struct link *l = link_new();
+
+			l->k.takeover = takeover;
+			link_group(l, prio - 1, 2, 0, 10000);
+			link_group(l, prio, 2, 2000, 10000);
+			link_measure(l, 2600, 3000);
+			EXPECT_BETWEEN(link_share(l, prio), takeover ? .99 : 0,
+				       takeover ? 1.01 : .9);
+		}
+}
+
 /* Section 4.2.3: in every RTT it goes beyond the limit (38400) again and again. */
 static void bottleneck__dual_rtt(void)
 {
@@ -1522,7 +1624,9 @@ static void bottleneck__dual_rtt(void)
 	}
 }
 
-/* Section 4.3.1: 20 flows that know their number swing less around 32000 ns. */
+/* Section 4.3.1: 20 flows that know their number swing less around 32000 ns, and who
+ * does not drives all out, itself among them.
+ */
 static void bottleneck__cardinality(void)
 {
 	u32 above[2], on;
@@ -1533,11 +1637,12 @@ static void bottleneck__cardinality(void)
 		l->k.cardinality = on;
 		link_group(l, 5, 20, 0, 10000);
 		link_measure(l, 2000, 5000);
-		EXPECT_BETWEEN(link_share(l, 5), .99, 1.01);
+		EXPECT_BETWEEN(link_share(l, 5), on ? .99 : .8,
+			       on ? 1.01 : .95);
 		above[on] = l->most_ns - 32000;
 	}
 	EXPECT_BETWEEN(above[1], 1, 900);
-	EXPECT_BETWEEN(above[0], 1500, 4000);
+	EXPECT_BETWEEN(above[0], 20000, 60000);
 }
 
 /*
@@ -1597,6 +1702,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__swift_knobs),
 	UNIT_TEST(prioplus_on_ack__coalesced),
 	UNIT_TEST(prioplus_on_ack__step_is_spread),
+	UNIT_TEST(prioplus_on_ack__step_at_once),
 	UNIT_TEST(prioplus_on_ack__step_bound),
 	UNIT_TEST(prioplus_on_ack__dual_rtt),
 	UNIT_TEST(prioplus_on_ack__increase_needs_the_window),
@@ -1621,6 +1727,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_probe__decides),
 	UNIT_TEST(prioplus_on_probe__countdown),
 	UNIT_TEST(prioplus_on_probe__resume_cwnd),
+	UNIT_TEST(prioplus_on_probe__takeover),
+	UNIT_TEST(prioplus_on_probe__given),
 	UNIT_TEST(prioplus_on_probe__new_priority),
 	UNIT_TEST(prioplus_on_probe__strange),
 	UNIT_TEST(prioplus_on_probe__first_ack),
@@ -1629,6 +1737,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_go_on__held),
 	UNIT_TEST(prioplus_on_idle__forgets),
 	UNIT_TEST(bottleneck__strict),
+	UNIT_TEST(bottleneck__takeover),
 	UNIT_TEST(bottleneck__dual_rtt),
 	UNIT_TEST(bottleneck__cardinality),
 	UNIT_TEST(bottleneck__probes),

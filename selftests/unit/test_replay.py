@@ -9,6 +9,7 @@ $DCC_GOLDEN, or in shared/golden/nscc beside the project, all of them are replay
 
 import csv
 import io
+import itertools
 import math
 import os
 import random
@@ -716,25 +717,30 @@ def channel_ack(law, state, delay, ends):
         state.update(dual=1 - state["dual"], step=0)
     state["exceeded"] = state["exceeded"] + 1 if delay >= limit else 0
     if state["exceeded"] >= 2:
-        state.update(exceeded=2, countdown=round(1 / share), step=0,
-                     nflow=min(2000, max(nflow, delay * 12.5 / 1054 / state["cwnd"])))
+        state.update(exceeded=2, countdown=round(1 / share), step=0)
+        if not (state["takeover"] and state["given"]):
+            state["nflow"] = min(2000, max(nflow, delay * 12.5 / 1054 / state["cwnd"]))
         if state["prio"] < 8:
-            state.update(held=1, exceeded=0, dual=0)
+            state.update(held=1, exceeded=0, dual=0, given=0)
             return "stop"
     if delay <= 12178 + 1000:
         if not ends:
             return "empty"
         state["cwnd"] += channel_linear(state, share)
+        state["given"] = 0
         branch = "linear"
     elif delay < target:
         state["cwnd"] = channel_grow(law, state, delay, target, nflow)
         branch = "increase"
         if ends and state["dual"]:
             state["step"] = state["cwnd"] * min(.5, (target - delay) / delay)
+            state["given"] = 0
+            if state["takeover"] and state["cwnd"] < 2:
+                state.update(cwnd=state["cwnd"] + state["step"], step=0)
     else:
         branch, state["cwnd"] = channel_decrease(law, state, delay, target)
         if state["cwnd"] <= .1 and state["prio"] < 8:
-            state.update(held=1, step=0, dual=0, exceeded=0)
+            state.update(held=1, step=0, dual=0, exceeded=0, given=0)
             branch = "small"
     return branch
 
@@ -743,15 +749,23 @@ def channel_probe(state, delay):
     """The same for the answer to a probe."""
     prio = state["prio"]
     if delay >= 12178 + 4000 * prio + 2400 and prio < 8:
-        state.update(step=0, dual=0, exceeded=0)
+        state.update(step=0, dual=0, exceeded=0, given=0)
         return "probe"
     state["held"] = 0
+    share, missing = (.125, .125, .125, .25, .25, .25, 1, 1)[prio - 1], 12178 + 4000 * prio - delay
+    part, least = share * 12178 * 12.5 / 1054 / state["nflow"], .5 if state["takeover"] else 0
     if delay > 12178 + 1000:
-        state["cwnd"] = 1
+        state.update(cwnd=1, given=1)
+        if state["takeover"]:
+            state["cwnd"] = max(min(part, missing * 12.5 / 1054 / state["nflow"]),
+                                min(1, max(part, least)))
         return "resume_one"
-    share = (.125, .125, .125, .25, .25, .25, 1, 1)[prio - 1]
-    state["cwnd"] = max(.2, channel_linear(state, share))
+    state["cwnd"] = max(least, channel_linear(state, share))
     return "resume"
+
+
+FLAGS = ("countdown", "dual", "exceeded", "held", "prio", "given")
+MODULE_SET = ("--set", "probe_spread=500", "--set", "resume_cwnd=500", "--set", "takeover=on")
 
 
 class Prioplus(unittest.TestCase):
@@ -779,9 +793,9 @@ class Prioplus(unittest.TestCase):
         self.assertEqual([row["hold"] for row in rows[:14]],
                          ["0"] * 4 + ["1"] + ["0"] * 5 + ["1", "1", "1", "0"])
         self.assertEqual((rows[4]["probe_delay_ns"], rows[11]["probe_delay_ns"]), ("1", "0"))
-        # 40000 - D_target = 11822, 32178 - D_target = 4000; at most 4 base RTTs more
-        self.assertTrue(11822 <= int(rows[10]["probe_delay_ns"]) < 11822 + 4 * 12178)
-        self.assertTrue(4000 <= int(rows[12]["probe_delay_ns"]) < 4000 + 4 * 12178)
+        # 40000 - D_target = 11822, 32178 - D_target = 4000; at most a base RTT more
+        self.assertTrue(11822 <= int(rows[10]["probe_delay_ns"]) < 11822 + 12178)
+        self.assertTrue(4000 <= int(rows[12]["probe_delay_ns"]) < 4000 + 12178)
         self.assertEqual((rows[14]["hold"], rows[14]["delay_ns"]), ("", ""))
 
     def test_ledbat_examples(self):
@@ -807,20 +821,20 @@ class Prioplus(unittest.TestCase):
                 "nflow": draw.choice((1, 1, 1.5, 7, 30, 1500)), "countdown": draw.choice((0, 1, 5)),
                 "step": draw.choice((0, 0, .25, 10)), "dual": draw.randrange(2),
                 "exceeded": draw.randrange(2), "held": 0, "prio": draw.randrange(1, 9),
-                "cut": draw.randrange(2)}
+                "cut": draw.randrange(2), "given": draw.randrange(2)}
 
     def columns(self, state):
         """A state as the tool wants it; the real numbers become what it can hold."""
         state["cwnd"] = int(state["cwnd"] * 2**20) / 2**20
         return [str(int(state[name] * 2**20)) for name in ("cwnd", "nflow", "step")] + \
-            [str(state[name]) for name in ("countdown", "dual", "exceeded", "held", "prio")] + \
+            [str(state[name]) for name in FLAGS] + \
             ["990000" if state["cut"] else "0"]
 
     def compare(self, row, state, branch, given):
         """What the law did, and what it should have done."""
         shown = f"{given}\n{row}\n{branch} {state}"
         self.assertEqual(row["branch"].split("+")[0], branch, shown)
-        for name in ("countdown", "dual", "exceeded", "held", "prio"):
+        for name in FLAGS:
             self.assertEqual(int(row[f"post_{name}"]), state[name], f"{name}: {shown}")
         for name in ("cwnd", "nflow", "step"):
             self.assertAlmostEqual(int(row[f"post_{name}"]) / 2**20, state[name],
@@ -831,18 +845,20 @@ class Prioplus(unittest.TestCase):
         if row["branch"].split("+")[0] not in ("stop", "small", "probe"):
             return
         least = max(delay - 12178 - 4000 * state["prio"], 0)
-        span = 12178 * (1 + .5 * math.log2(state["nflow"])) * 1.02
+        spread = .5 if state["takeover"] else 0
+        span = 12178 * (1 + spread * math.log2(state["nflow"])) * 1.02
         self.assertTrue(least <= int(row["probe_delay_ns"]) <= least + span, row)
 
     def test_random_rows(self):
         """Both laws against the rules in real numbers, thresholds included."""
         draw = random.Random(2)
-        for law in ("prioplus", "prioplus_ledbat"):
+        for law, new in itertools.product(("prioplus", "prioplus_ledbat"), (0, 1)):
             text, expected = ["event,now_ns,sent_ns,delay_ns,srtt_ns,mss,pre_rtt_end_ns,pre_cwnd,"
                               "pre_nflow,pre_step,pre_countdown,pre_dual,pre_exceeded,pre_held,"
-                              "pre_prio,pre_last_decrease_ns,pre_random"], []
+                              "pre_prio,pre_given,pre_last_decrease_ns,pre_random"], []
             for _ in range(4000):
-                state, probe, ends = self.state(draw), draw.random() < .3, draw.randrange(2)
+                state = dict(self.state(draw), takeover=new)
+                probe, ends = draw.random() < .3, draw.randrange(2)
                 target = 12178 + 4000 * state["prio"]
                 delay = draw.choice((12178, 13178, 13179, target - 1, target, target + 1,
                                      target + 2399, target + 2400, draw.randrange(12178, 90000)))
@@ -855,7 +871,7 @@ class Prioplus(unittest.TestCase):
                           else channel_ack(law, state, delay, ends))
                 state["cwnd"] = max(.01, min(state["cwnd"], target * 12.5 / 1054))
                 expected.append((delay, state, branch))
-            done = replay(law, "-", *CHANNEL_SET, text="\n".join(text) + "\n")
+            done = replay(law, "-", *CHANNEL_SET, *(MODULE_SET if new else ()), text="\n".join(text) + "\n")
             self.assertEqual(done.returncode, 0, done.stderr)
             for row, given, (delay, state, branch) in zip(rows_of(done.stdout), text[1:], expected):
                 self.compare(row, state, branch, given)

@@ -8,6 +8,11 @@
 static struct prioplus_knobs knobs = PRIOPLUS_DEFAULTS;
 static struct prioplus flow;
 
+/* What the paper does not have is off: rows are checked against its rules. */
+static const char *const published[] = {
+	"probe_spread", "0", "resume_cwnd", "0", "takeover", "off", NULL,
+};
+
 /* ledbat alone. */
 static struct alone {
 	struct ledbat flow;
@@ -34,6 +39,8 @@ static const struct field fields[] = {
 	STATE(exceeded, "exceeded", "samples", 0, 16,
 	      "delays beyond D_limit in a row"),
 	STATE(held, "held", "0 or 1", 0, 1, "stopped, a probe is to come?"),
+	STATE(given, "given", "0 or 1", 0, 1,
+	      "is the window what an answer gave, and no step was taken since?"),
 	STATE(prio, "prio", "priority", 1, PRIOPLUS_MAX_LEVELS,
 	      "its own; 1 is the lowest, and what it starts with"),
 	STATE(random, "random", "number", 1, U32_MAX,
@@ -185,6 +192,7 @@ static u64 alone_window(u32 mss)
 	.name = name_, .help = help_,					\
 	.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,		\
 	.bit = 1U << (variant_), .value = (u32 *)&knobs,		\
+	.published = published,						\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &flow,	\
 	.start = start, .on_ack = on_ack, .on_rto = on_rto,		\
 	.on_idle = on_idle, .on_probe = on_probe, .on_start = on_start,	\

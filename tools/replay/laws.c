@@ -16,6 +16,16 @@ static const struct {
 	{ prioplus_laws, &prioplus_law_count },
 };
 
+/* Where a module's defaults are not what its law's paper has, the paper's hold here. */
+static const struct law *law_published(const struct law *law)
+{
+	const char *const *set = law->published;
+
+	for (; set && *set; set += 2)
+		law_set(law, set[0], set[1]);
+	return law;
+}
+
 /* The law of that name; ends the program if there is none. */
 const struct law *law_find(const char *name)
 {
@@ -24,7 +34,7 @@ const struct law *law_find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(families); i++)
 		for (k = 0; k < *families[i].count; k++)
 			if (!strcmp(families[i].law[k].name, name))
-				return &families[i].law[k];
+				return law_published(&families[i].law[k]);
 	fprintf(stderr, "replay: unknown law '%s'; allowed:", name);
 	law_list(stderr);
 	exit(EXIT_BAD_INPUT);
@@ -92,12 +102,12 @@ bool law_set(const struct law *law, const char *name, const char *text)
 	return false;
 }
 
-static void list_knob(const struct dcc_knob *k, FILE *out)
+static void list_knob(const struct dcc_knob *k, u32 used, FILE *out)
 {
 	char range[RANGE_TEXT], value[DCC_KNOB_TEXT];
 
 	knob_range(k, range, sizeof(range));
-	dcc_knob_show(k, k->def, value, sizeof(value));
+	dcc_knob_show(k, used, value, sizeof(value));
 	fprintf(out, "%-18s %-14s %-28s %-8s %s\n", k->name, knob_unit(k),
 		range, value, k->help);
 }
@@ -120,7 +130,7 @@ void law_list_knobs(const struct law *law,
 		const struct dcc_knob *k = &law->knob[i];
 
 		if (k->algs & law->bit && !(instead && instead(k->name)))
-			list_knob(k, out);
+			list_knob(k, law->value[i], out);
 	}
 }
 

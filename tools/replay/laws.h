@@ -79,6 +79,7 @@ struct law {
 	u32 knobs;
 	u32 bit;
 	u32 *value;
+	const char *const *published;	/* name, value, ..., NULL: its paper's knobs */
 	const struct field *field;
 	u32 fields;
 	void *state;
