@@ -175,11 +175,10 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
  * @lost: its count of lost ones
  * @una: the first byte not acknowledged then
  * @echo_rcv_nxt: what was received in order before the newest packet
- * @dip: dips of the window, of laws that need the base RTT
  * @own_ring: does @ring lie in an allocation of its own?
  * @own_extra: does @extra?
  * @knobs: the flow's snapshot of its knobs; behind them, if the law may hold its
- *	flows, struct dcc_hold
+ *	flows, struct dcc_hold, if it dips, struct dcc_dip
  *
  * An idle connection has this and its knobs, 256 B. The first data packet makes
  * it an allocation of at most 1 KiB with the engine, the law's memory and 16
@@ -199,7 +198,6 @@ struct dcc_mem {
 	u32 echo_rcv_nxt;
 	u8 own_ring : 1,
 	   own_extra : 1;
-	struct dcc_dip dip;
 	u32 knobs[];
 };
 
@@ -320,8 +318,9 @@ struct dcc_timeout {
  *	delay and no packets; NULL: the law holds no flow
  * @on_first: decides on a new flow's window, or to hold it and probe first: the
  *	sample tells no delay and no packets; may be NULL
- * @needs_base: does the law, with these knobs, go by the base RTT that the flow
- *	itself finds? Then its window dips (dcc_dip.h); NULL: it does not
+ * @dip_rtts: of a law that goes by the base RTT which its flow finds: at least
+ *	every so many srtt the window dips (dcc_dip.h); 0: with these knobs it
+ *	does not. NULL: never. Not of a law with an on_probe()
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
@@ -344,7 +343,7 @@ struct dcc_alg {
 			 const struct dcc_sample *s, struct dcc_decision *d);
 	void (*on_first)(void *law, void *extra, const void *knobs,
 			 const struct dcc_sample *s, struct dcc_decision *d);
-	bool (*needs_base)(const void *knobs);
+	u32 (*dip_rtts)(const void *knobs);
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
@@ -468,7 +467,7 @@ static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 	return flow->mem ? flow->mem->extra : NULL;
 }
 
-/* What struct dcc_mem begins with: its knobs, then the state of holds. */
+/* What struct dcc_mem begins with: its knobs, then the state of holds, or of dips. */
 #define DCC_MEM_HOLD_AT(knobs)						\
 	ALIGN(sizeof(struct dcc_mem) + (knobs) * sizeof(u32), sizeof(u64))
 
@@ -488,7 +487,8 @@ static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 /*
  * For dcc_alg.extra_size: @extra bytes, but the module only builds if its flows'
  * memory then keeps the promise. @knobs: lines of its table; @hold: bytes for
- * holds, sizeof(struct dcc_hold) of a law with an on_probe(), else 0.
+ * holds or dips, sizeof(struct dcc_hold) of a law with an on_probe(),
+ * sizeof(struct dcc_dip) of one with dip_rtts(), else 0.
  */
 #define DCC_EXTRA_SIZE(knobs, hold, extra)				\
 	((extra) +							\
@@ -506,16 +506,13 @@ static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 	return DCC_MEM_HOLD_AT(alg->knobs->count);
 }
 
-/* Does its window dip? Then it has memory. */
-static inline bool dcc_flow_dips(const struct dcc_flow *flow,
-				 const struct dcc_alg *alg)
+/* A flow's dips; NULL: it does not dip. */
+static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
+					   const struct dcc_alg *alg)
 {
-	const struct dcc_flow_knobs *k;
-
-	if (!flow->mem || !alg->needs_base)
-		return false;
-	k = (const void *)flow->mem->knobs;
-	return k->dip_rtts && alg->needs_base(k);
+	if (!flow->mem || !alg->dip_rtts || !alg->dip_rtts(flow->mem->knobs))
+		return NULL;
+	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
 }
 
 /* Of a flow that has memory, of a law that may hold it. */

@@ -86,25 +86,25 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 			 struct dcc_sample *s, u32 len)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
-	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
+	struct dcc_dip *dip = dcc_flow_dip(flow, alg);
 	u32 before = flow->base_rtt_ns;
 	struct dcc_dip_delay d;
 
 	base_update(flow, s, len);
-	if (!dcc_flow_dips(flow, alg) || len < flow->base_len ||
-	    s->maybe_delayed)
+	if (!dip || len < flow->base_len || s->maybe_delayed)
 		return;
 	d = (struct dcc_dip_delay) {
 		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
 		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
-		.base_ns = flow->base_rtt_ns, .rtts = k->dip_rtts,
+		.base_ns = flow->base_rtt_ns,
+		.rtts = alg->dip_rtts(flow->mem->knobs),
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 	};
 	if (!before)	/* the flow begins, or begins again */
-		flow->mem->dip = (struct dcc_dip) {};
-	flow->base_rtt_ns = dcc_dip_on_delay(&flow->mem->dip, &d);
-	if (flow->mem->dip.on)
+		*dip = (struct dcc_dip) {};
+	flow->base_rtt_ns = dcc_dip_on_delay(dip, &d);
+	if (dip->on)
 		s->cwnd_limited = false;
 }
 

@@ -141,13 +141,12 @@ static void apply_dipped(struct sock *sk, struct dcc_flow *flow,
 			 const struct dcc_decision *d)
 {
 	u64 least = min_t(u64, d->cwnd, s->mss << (DCC_CWND_SHIFT - 1));
+	const struct dcc_dip *dip = dcc_flow_dip(flow, dcc_alg_of(sk));
 	struct dcc_decision dipped = *d;
-	u64 share;
 
-	if (dcc_flow_dips(flow, dcc_alg_of(sk))) {
-		share = dcc_dip_share(&flow->mem->dip, s->now_ns);
-		dipped.cwnd = max(d->cwnd * share >> DCC_DIP_SHIFT, least);
-	}
+	if (dip)
+		dipped.cwnd = max(d->cwnd * dcc_dip_share(dip, s->now_ns) >>
+				  DCC_DIP_SHIFT, least);
 	apply_window(sk, flow, s, &dipped);
 }
 

@@ -8,7 +8,7 @@
 #define DIP_PART	(DIP_ALL - DIP_ALL / 8)
 #define DIP_FIRST_DEEP	3	/* of a flow */
 #define DIP_AGAIN_DEEP	2	/* after the base RTT fell */
-#define DIP_REST_RTTS	2U
+#define DIP_REST_RTTS	2ULL
 #define DIP_EMPTY_SHIFT	6	/* 1/64 of the base RTT is no queue */
 #define DIP_SAME_SHIFT	5	/* floors within 1/32 are one */
 #define DIP_SAME_NS	1000U	/* ... or within this: a packet's time */
@@ -26,15 +26,6 @@ static void dip_leak(struct dcc_dip *p, const struct dcc_dip_delay *d)
 	gap = d->srtt_ns - p->low_ns;
 	p->low_ns += min_t(u64, gap, div64_u64(gap * since,
 					       (u64)d->rtts * d->srtt_ns));
-}
-
-static void dip_rest(struct dcc_dip *p, const struct dcc_dip_delay *d)
-{
-	u64 rest = min(d->rtts, DIP_REST_RTTS);
-
-	p->on = 0;
-	p->rest_ns = d->now_ns + rest * d->srtt_ns;
-	p->next_ns = d->now_ns + (u64)d->rtts * d->srtt_ns;
 }
 
 /*
@@ -80,8 +71,11 @@ static u32 dip_floor(struct dcc_dip *p, u32 base_ns)
 /* Is it time? The others see the same delays, and find the same. */
 static bool dip_due(const struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
-	return d->now_ns >= p->next_ns ||
-	       (d->now_ns >= p->rest_ns && d->delay_ns <= p->low_ns);
+	u64 rest = DIP_REST_RTTS * d->srtt_ns;
+	u64 most = (u64)d->rtts * d->srtt_ns;
+	u64 since = d->now_ns - p->rest_ns;
+
+	return since >= most || (since >= rest && d->delay_ns <= p->low_ns);
 }
 
 /**
@@ -95,11 +89,11 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
 	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> DIP_EMPTY_SHIFT;
 
-	if (!p->next_ns) {
+	if (!p->rest_ns) {
 		p->deep = DIP_FIRST_DEEP;
 		p->low_ns = d->delay_ns;
 		p->seen_ns = d->now_ns;
-		dip_rest(p, d);
+		p->rest_ns = d->now_ns;
 	}
 	if (d->fell)
 		p->deep = max_t(u32, p->deep, DIP_AGAIN_DEEP);
@@ -108,12 +102,13 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		p->low_ns = min(p->low_ns, d->delay_ns);
 		if (d->sent_ns < p->until_ns)
 			return d->base_ns;
-		dip_rest(p, d);
+		p->on = 0;
+		p->rest_ns = d->now_ns;
 		return dip_floor(p, d->base_ns);
 	}
 	dip_leak(p, d);
 	if (!p->deep && empty)
-		dip_rest(p, d);
+		p->rest_ns = d->now_ns;
 	else if (d->limited && dip_due(p, d))
 		dip_begin(p, d);
 	p->low_ns = min(p->low_ns, d->delay_ns);

@@ -33,15 +33,20 @@
 #ifndef _DCC_DIP_H
 #define _DCC_DIP_H
 
+#include "dcc_knob.h"
 #include "dcc_types.h"
+
+/* Of algorithms that dip. */
+#define DCC_DIP_KNOB(K, algs)						\
+	K(dip_rtts, "RTTs", 0, 1000, 8, algs,				\
+	  "the window dips at least every so many, to see the empty path; 0: never")
 
 #define DCC_DIP_SHIFT	8	/* of shares of the window */
 
 /**
  * struct dcc_dip - a flow's dips; all zero is "no delay yet"
  * @until_ns: when the newest dip ends, or ended
- * @next_ns: when the next begins at the latest; 0: no delay yet
- * @rest_ns: when at the earliest
+ * @rest_ns: since when there was none, or no need of one; 0: no delay yet
  * @seen_ns: when the newest delay came
  * @low_ns: the leaky minimum of the delays; in a dip the lowest since it began
  * @floor_ns: the lowest of the dip before
@@ -52,7 +57,6 @@
  */
 struct dcc_dip {
 	u64 until_ns;
-	u64 next_ns;
 	u64 rest_ns;
 	u64 seen_ns;
 	u32 low_ns;

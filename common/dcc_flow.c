@@ -33,7 +33,8 @@ static void mem_missing(struct dcc_flow *flow)
 static size_t mem_first_size(const struct dcc_alg *alg)
 {
 	return dcc_mem_hold_at(alg) +
-	       (alg->on_probe ? sizeof(struct dcc_hold) : 0);
+	       (alg->on_probe ? sizeof(struct dcc_hold) : 0) +
+	       (alg->dip_rtts ? sizeof(struct dcc_dip) : 0);
 }
 
 /* What every flow has: counts, one snapshot of its knobs, the state of holds. */

@@ -26,8 +26,6 @@
 	  "share of the line that pacing fills; the rest is for ACKs and others") \
 	K(records, "2^n", 16, 16384, 1024, (algs) | DCC_KNOB_BOUNDED,	\
 	  "packets in flight whose send time and label are remembered, at most") \
-	K(dip_rtts, "RTTs", 0, 1000, 8, algs,			\
-	  "the window dips at least every so many, to see the empty path; 0: never")	\
 	K(reorder, "auto|on|off", 0, 2, 0, algs,			\
 	  "reordering is normal: wait an RTT before taking a packet for lost")
 

@@ -72,10 +72,11 @@
  *   the same for all flows of a line rate, near or far. The base RTT is then what
  *   the flow finds by dips of its window (common/dcc_dip.h), which this law does
  *   not see.
- * - Line rate unknown: no guess. R is the flow's own base RTT, a = 1 (the reference network's constants), and
- *   quick adapt's gate uses W in the place of maxwnd. What the network is seen to
- *   deliver stands in for C in maxwnd, at least 10 packets: else nothing
- *   would hold a window that no mark cuts, and over 300 ms one ACK would add
+ * - Line rate unknown: no guess. R is the flow's own base RTT, a = 1 (the
+ *   reference network's constants), and quick adapt's gate uses W in the place of
+ *   maxwnd. What the network is seen to deliver stands in for C in maxwnd, at
+ *   least 10 packets: else nothing would hold a window that no mark cuts, and over
+ *   300 ms one ACK would add
  *   thousands of packets (the increases are made for 12 us). The same bounds the
  *   growth where packets were lost and no mark was ever heard: a network that
  *   drops and does not mark would see flows fill its buffers until they lose
@@ -91,6 +92,7 @@
 #ifndef _NSCC_H
 #define _NSCC_H
 
+#include "../common/dcc_dip.h"
 #include "../common/dcc_flow_knobs.h"
 #include "../common/dcc_sample.h"
 
@@ -107,6 +109,7 @@ enum nscc_variant {
 
 /* Defaults are the reference's. Ranges keep the products of nscc.c in u64. */
 #define NSCC_OWN_KNOBS(K)						\
+	DCC_DIP_KNOB(K, NSCC_BOTH)					\
 	K(network_rtt_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\
 	  "RTT of the idle network, R, the base RTT at first; 0: 150 KB / line rate") \
 	K(target_qdelay_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\

@@ -62,11 +62,11 @@ static void nscc_rto(void *law, void *extra, const void *knobs,
 }
 
 /* One that is told the network's RTT has it. */
-static bool nscc_needs_base(const void *knobs)
+static u32 nscc_dip_rtts(const void *knobs)
 {
 	const struct nscc_knobs *k = knobs;
 
-	return !k->network_rtt_ns;
+	return k->network_rtt_ns ? 0 : k->dip_rtts;
 }
 
 static void nscc_idle(void *law, void *extra, u64 now_ns)
@@ -78,12 +78,13 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 	.knobs = &nscc_table,						\
 	.ops = &nscc_ops[variant],					\
 	.alg = (variant),						\
-	.extra_size = DCC_EXTRA_SIZE(NSCC_KNOB_COUNT, 0, extra_size_),	\
+	.extra_size = DCC_EXTRA_SIZE(NSCC_KNOB_COUNT, sizeof(struct dcc_dip), \
+				     extra_size_),			\
 	.init = nscc_start,						\
 	.on_ack = nscc_ack,						\
 	.on_rto = nscc_rto,						\
 	.on_idle = nscc_idle,						\
-	.needs_base = nscc_needs_base,					\
+	.dip_rtts = nscc_dip_rtts,					\
 	.reorder = true,						\
 }
 

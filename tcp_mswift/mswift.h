@@ -36,6 +36,7 @@
 #ifndef _MSWIFT_H
 #define _MSWIFT_H
 
+#include "../common/dcc_dip.h"
 #include "../common/dcc_flow_knobs.h"
 #include "../common/dcc_quantile.h"
 #include "../common/dcc_sample.h"
@@ -53,6 +54,7 @@ enum mswift_variant {
 #define MSWIFT_MEDIAN	(1U << MSWIFT_MSWIFT)
 
 #define MSWIFT_OWN_KNOBS(K)						\
+	DCC_DIP_KNOB(K, MSWIFT_ALL)					\
 	K(loss_run, "packets", 1, 64, 5, MSWIFT_TOLERANT,		\
 	  "successive missing packets that count as a loss")		\
 	K(percentile, "percent", 0, 100, 50, MSWIFT_MEDIAN,		\

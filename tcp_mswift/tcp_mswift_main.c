@@ -68,11 +68,11 @@ static void mswift_rto(void *law, void *extra, const void *knobs,
 }
 
 /* One that is told its target needs no base RTT. */
-static bool mswift_needs_base(const void *knobs)
+static u32 mswift_dip_rtts(const void *knobs)
 {
 	const struct mswift_knobs *k = knobs;
 
-	return !k->swift.base_target_us;
+	return k->swift.base_target_us ? 0 : k->dip_rtts;
 }
 
 static void mswift_idle(void *law, void *extra, u64 now_ns)
@@ -90,11 +90,12 @@ static void mswift_idle(void *law, void *extra, u64 now_ns)
 	.on_ack = mswift_ack,						\
 	.on_rto = mswift_rto,						\
 	.on_idle = mswift_idle,						\
-	.needs_base = mswift_needs_base,					\
+	.dip_rtts = mswift_dip_rtts,					\
 	__VA_ARGS__							\
 }
 
-#define MSWIFT_EXTRA(size)	DCC_EXTRA_SIZE(MSWIFT_KNOB_COUNT, 0, size)
+#define MSWIFT_EXTRA(size)						\
+	DCC_EXTRA_SIZE(MSWIFT_KNOB_COUNT, sizeof(struct dcc_dip), size)
 
 static const struct dcc_alg mswift_alg[MSWIFT_VARIANTS] = {
 	[MSWIFT_SWIFT] = MSWIFT_ALG(MSWIFT_SWIFT,

@@ -66,8 +66,7 @@ static void dip__first_delay(void)
 	EXPECT_EQ(p.deep, 3);
 	EXPECT_EQ(p.on, 0);
 	EXPECT_EQ(p.low_ns, BASE);
-	EXPECT_EQ(p.rest_ns, START + 2 * BASE);
-	EXPECT_EQ(p.next_ns, START + 8 * BASE);
+	EXPECT_EQ(p.rest_ns, START);
 	EXPECT_EQ(dcc_dip_share(&p, START), ALL);
 }
 
@@ -75,12 +74,13 @@ static void dip__first_delay(void)
 static void dip__rest_within_knob(void)
 {
 	struct flow f = flow_new(0);
-	struct dcc_dip p = {};
 
 	f.d.rtts = 1;
-	dcc_dip_on_delay(&p, &f.d);
-	EXPECT_EQ(p.rest_ns, START + BASE);
-	EXPECT_EQ(p.next_ns, START + BASE);
+	f.p.low_ns = 2 * BASE;
+	delay(&f, 2 * BASE - 1, 2 * BASE);
+	EXPECT_EQ(f.p.on, 0);
+	delay(&f, 1, 2 * BASE);
+	EXPECT_EQ(f.p.on, 1);
 }
 
 /* Not above the low before the time is up, then whatever the delay. */
@@ -88,7 +88,8 @@ static void dip__latest(void)
 {
 	struct flow f = flow_new(0);
 
-	delay(&f, 8 * BASE - 1, 2 * BASE);
+	delay(&f, 1, BASE + 50 * US);
+	delay(&f, 16 * BASE - 2, 2 * BASE);
 	EXPECT_EQ(f.p.on, 0);
 	delay(&f, 1, 2 * BASE);
 	EXPECT_EQ(f.p.on, 1);
@@ -100,7 +101,7 @@ static void dip__trough(void)
 	struct flow f = flow_new(0);
 
 	f.p.low_ns = 2 * BASE;
-	delay(&f, 2 * BASE - 1, 2 * BASE);
+	delay(&f, 4 * BASE - 1, 2 * BASE);
 	EXPECT_EQ(f.p.on, 0);
 	EXPECT_EQ(f.p.low_ns, 2 * BASE);
 	delay(&f, 1, 2 * BASE + 1);
@@ -133,7 +134,7 @@ static void dip__empty_path(void)
 
 	delay(&f, 100 * BASE, BASE + little);
 	EXPECT_EQ(f.p.on, 0);
-	EXPECT_EQ(f.p.next_ns, f.d.now_ns + 8 * (BASE + little));
+	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
 	delay(&f, 100 * BASE, BASE + little + 1);
 	EXPECT_EQ(f.p.on, 1);
 }
@@ -145,6 +146,7 @@ static void dip__empty_path_while_deep(void)
 
 	delay(&f, 100 * BASE, BASE);
 	EXPECT_EQ(f.p.on, 1);
+	EXPECT_EQ(share(&f), ALL / 4);
 	EXPECT_EQ(f.p.deep, 0);
 }
 
@@ -163,17 +165,17 @@ static void dip__depth(void)
 {
 	struct flow f = flow_new(0);
 
-	delay(&f, 8 * BASE, 2 * BASE);
+	delay(&f, 16 * BASE, 2 * BASE);
 	EXPECT_EQ(share(&f), ALL * 7 / 16);
 	EXPECT_EQ(f.p.until_ns, f.d.now_ns + 2 * BASE * 9 / 16 + BASE);
 	f = flow_new(0);
-	delay(&f, 8 * BASE, 2 * BASE + 1);
+	delay(&f, 17 * BASE, 2 * BASE + 1);
 	EXPECT_EQ(share(&f), ALL * 7 / 16 - 1);
 	f = flow_new(0);
-	delay(&f, 8 * BASE, 2 * BASE + 2);
+	delay(&f, 17 * BASE, 2 * BASE + 2);
 	EXPECT_EQ(share(&f), ALL / 4 - 1);
 	f = flow_new(2);
-	delay(&f, 8 * BASE, 2 * BASE);
+	delay(&f, 16 * BASE, 2 * BASE);
 	EXPECT_EQ(share(&f), ALL / 8);
 	EXPECT_EQ(f.p.until_ns, f.d.now_ns + 2 * BASE * 7 / 8 + BASE);
 	EXPECT_EQ(f.p.deep, 1);
@@ -187,7 +189,7 @@ static void dip__end(void)
 {
 	struct flow f = flow_new(0);
 
-	delay(&f, 8 * BASE, 2 * BASE);
+	delay(&f, 16 * BASE, 2 * BASE);
 	delay(&f, f.p.until_ns - f.d.now_ns - 1, BASE + 20 * US);
 	EXPECT_EQ(share(&f), ALL * 7 / 16);
 	EXPECT_EQ(f.p.low_ns, BASE + 20 * US);
@@ -199,8 +201,7 @@ static void dip__end(void)
 	EXPECT_EQ(f.p.on, 1);
 	delay(&f, 1, BASE);
 	EXPECT_EQ(f.p.on, 0);
-	EXPECT_EQ(f.p.rest_ns, f.d.now_ns + 2 * BASE);
-	EXPECT_EQ(f.p.next_ns, f.d.now_ns + 8 * BASE);
+	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
 }
 
 /* A base RTT that fell was wrong: two deep dips, or those that are left. */
