@@ -188,7 +188,6 @@ static void prioplus_restart(struct prioplus *pp)
 	pp->step = 0;
 	pp->exceeded = 0;
 	pp->dual = 0;
-	pp->given = 0;
 }
 
 /* A share of W_LS or ai, by how many flows there seem to be. */
@@ -378,15 +377,33 @@ static bool prioplus_is_valid(const struct prioplus_params *p,
 }
 
 /*
+ * Was it the queue or the receiver that made the ACKs of single packets late? A
+ * probe's answer is never held back: it is asked for.
+ */
+static bool prioplus_in_doubt(struct prioplus *pp,
+			      const struct prioplus_knobs *k,
+			      const struct prioplus_params *p,
+			      const struct dcc_sample *s)
+{
+	return s->maybe_delayed && s->delay_ns && p->base_ns && !p->highest &&
+	       pp->swift.cwnd < PRIOPLUS_SMALL_CWND &&
+	       prioplus_exceeds(pp, k, p, s->delay_ns);
+}
+
+/*
  * No delay to act on. Below one packet all ACKs may have been held back, and
  * waiting for better ones would be for ever.
  */
 static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
 			 const struct prioplus_params *p,
-			 const struct dcc_sample *s)
+			 const struct dcc_sample *s, struct dcc_decision *d)
 {
 	if (prioplus_lost(pp, k, s))
 		return PRIOPLUS_LOSS;
+	if (prioplus_in_doubt(pp, k, p, s)) {
+		prioplus_hold(pp, k, p, p->target_ns, d);
+		return PRIOPLUS_ASK;
+	}
 	if (!s->maybe_delayed || pp->swift.cwnd >= DCC_PKT || !s->cwnd_limited)
 		return PRIOPLUS_IDLE;
 	prioplus_grow(pp, k, p, p->base_ns, s->acked);
@@ -436,7 +453,7 @@ static u8 prioplus_digest(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (s->acked)
 		pp->swift.rto_run = 0;
 	if (!prioplus_is_valid(p, s))
-		return prioplus_blind(pp, k, p, s);
+		return prioplus_blind(pp, k, p, s, d);
 	branch = prioplus_react(pp, k, p, s, d);
 	if (!prioplus_is_small(pp, p, branch))
 		return branch;
@@ -506,6 +523,7 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 		d->probe_delay_ns = 1;
 	} else if (p.line_rate && p.base_ns) {
 		pp->swift.cwnd = prioplus_per_flow(pp, p.linear);
+		pp->given = 0;
 	}
 	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
 }
@@ -549,6 +567,7 @@ static u8 prioplus_resume(struct prioplus *pp, const struct prioplus_knobs *k,
 		return PRIOPLUS_RESUME_ONE;
 	}
 	pp->swift.cwnd = prioplus_share(pp, k, p);
+	pp->given = 0;
 	return PRIOPLUS_RESUME | prioplus_count_down(pp);
 }
 

@@ -73,6 +73,8 @@
  *   a queue that the application leaves empty tells nothing of #flow.
  * - An ACK that the receiver may have held back counts only below D_target. Below
  *   one packet, where all may be such, it lets the window grow as at an empty queue.
+ *   Below two, the 2nd in a row beyond D_limit makes the flow hold and ask, or it
+ *   would send on under a higher priority for ever; it tells nothing of #flow.
  * - A loss is the law's inside: once per RTT W *= 1 - max_mdf; timeouts as Swift's.
  * - C unknown: no guess. The channels, which need delays only, stay; #flow does not
  *   grow, W_LS is one packet, and the window has max_cwnd for a bound.
@@ -190,6 +192,7 @@ enum prioplus_branch {
 	PRIOPLUS_RESUME_ONE,	/* a probe answered, in the queue */
 	PRIOPLUS_START,		/* a flow starts by probing */
 	PRIOPLUS_START_NOW,	/* a flow starts at once */
+	PRIOPLUS_ASK,		/* ACKs beyond D_limit, maybe held back: hold */
 };
 
 #define PRIOPLUS_BRANCH		0x0f

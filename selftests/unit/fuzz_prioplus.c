@@ -99,7 +99,7 @@ static void check_ack(struct life *l)
 
 	prioplus_params_set(&q, &l->before, &l->k, l->s.base_rtt_ns,
 			    l->s.line_rate, l->s.mss);
-	MUST(branch <= PRIOPLUS_HELD, l);
+	MUST(branch <= PRIOPLUS_HELD || branch == PRIOPLUS_ASK, l);
 	MUST((branch == PRIOPLUS_HELD) == l->before.held, l);
 	if (branch == PRIOPLUS_STOP)
 		MUST(delay >= q.limit_ns && !q.highest && l->p.held, l);
@@ -114,7 +114,12 @@ static void check_ack(struct life *l)
 	if (!l->s.cwnd_limited && !l->before.held)
 		MUST(after <= max(before, dcc_milli_to_pkts(l->k.min_cwnd)), l);
 	if (l->s.maybe_delayed && delay >= q.target_ns)
-		MUST(branch != PRIOPLUS_STOP && l->p.held == l->before.held, l);
+		MUST(branch != PRIOPLUS_STOP &&
+		     l->p.held == (l->before.held || branch == PRIOPLUS_ASK), l);
+	if (branch == PRIOPLUS_ASK)
+		MUST(l->s.maybe_delayed && delay >= q.limit_ns && !q.highest &&
+		     l->before.swift.cwnd < PRIOPLUS_SMALL_CWND &&
+		     l->p.nflow == l->before.nflow, l);
 	if (!(l->d.branch & PRIOPLUS_MARK_FLOWS))
 		MUST(l->p.nflow == l->before.nflow, l);
 }

@@ -986,13 +986,13 @@ static void prioplus_on_ack__blind(void)
 
 	f.s.maybe_delayed = true;
 	f.p.swift.cwnd = PKTS(1) - 1;
-	EXPECT_EQ(ack(&f, 40000000), PRIOPLUS_INCREASE);
+	EXPECT_EQ(ack(&f, 30577), PRIOPLUS_INCREASE);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(1 + 1 / 2.), PKTS(.001));
 	f.p.swift.cwnd = PKTS(1);
-	EXPECT_EQ(ack(&f, 40000000), PRIOPLUS_IDLE);
+	EXPECT_EQ(ack(&f, 30577), PRIOPLUS_IDLE);
 	f.p.swift.cwnd = PKTS(.5);
 	f.s.cwnd_limited = false;
-	EXPECT_EQ(ack(&f, 40000000), PRIOPLUS_IDLE);
+	EXPECT_EQ(ack(&f, 30577), PRIOPLUS_IDLE);
 	f.s.cwnd_limited = true;
 	f.s.maybe_delayed = false;
 	EXPECT_EQ(ack(&f, 0), PRIOPLUS_IDLE);
@@ -1002,6 +1002,35 @@ static void prioplus_on_ack__blind(void)
 	f.p.swift.cwnd = PKTS(.5);
 	EXPECT_EQ(ack(&f, 40000000), PRIOPLUS_INCREASE);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1.5));
+}
+
+/* Below two packets, the second of them beyond D_limit: a probe is asked at once. */
+static void prioplus_on_ack__in_doubt(void)
+{
+	static const struct {
+		double pkts;
+		u32 prio, delay;
+		bool held;
+	} v[] = {
+		{ 1.99, 4, 30578, true }, { 2, 4, 30578, false },
+		{ .5, 4, 30578, true }, { .5, 4, 30577, false },
+		{ 1, 4, 40000000, true }, { 1, 8, 60000, false },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(v[i].prio);
+
+		f.s.maybe_delayed = true;
+		f.p.swift.cwnd = PKTS(v[i].pkts);
+		EXPECT_EQ(ack(&f, v[i].delay) == PRIOPLUS_ASK, 0);
+		f.p.swift.cwnd = PKTS(v[i].pkts);
+		EXPECT_EQ(ack(&f, v[i].delay) == PRIOPLUS_ASK, v[i].held);
+		EXPECT_EQ(f.p.held, v[i].held);
+		EXPECT_EQ(f.p.nflow, FLOWS(1));
+		if (v[i].held)
+			EXPECT_BETWEEN(f.d.probe_delay_ns, 1, BASE);
+	}
 }
 
 /* --- holding and probing -------------------------------------------------------------- */
@@ -1199,6 +1228,7 @@ static void prioplus_on_probe__given(void)
 
 		f.k.takeover = way != 3;
 		probe(&f, 28178);
+		prioplus_on_idle(&f.p);	/* the stack: nothing in flight */
 		ack(&f, 20178);
 		if (way == 1)
 			ack_pass(&f, 20178);
@@ -1209,6 +1239,7 @@ static void prioplus_on_probe__given(void)
 		EXPECT_EQ(ack(&f, 60000), PRIOPLUS_STOP |
 			  (way ? PRIOPLUS_MARK_FLOWS : 0));
 		EXPECT_EQ(f.p.countdown, 4);
+		probe(&f, 13178);
 		EXPECT_EQ(f.p.given, 0);
 	}
 }
@@ -1719,6 +1750,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__no_base_rtt),
 	UNIT_TEST(prioplus_on_ack__maybe_delayed),
 	UNIT_TEST(prioplus_on_ack__blind),
+	UNIT_TEST(prioplus_on_ack__in_doubt),
 	UNIT_TEST(prioplus_on_ack__held),
 	UNIT_TEST(prioplus_on_probe__wait),
 	UNIT_TEST(prioplus_on_probe__seeds),

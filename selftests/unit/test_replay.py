@@ -721,7 +721,7 @@ def channel_ack(law, state, delay, ends):
         if not (state["takeover"] and state["given"]):
             state["nflow"] = min(2000, max(nflow, delay * 12.5 / 1054 / state["cwnd"]))
         if state["prio"] < 8:
-            state.update(held=1, exceeded=0, dual=0, given=0)
+            state.update(held=1, exceeded=0, dual=0)
             return "stop"
     if delay <= 12178 + 1000:
         if not ends:
@@ -740,7 +740,7 @@ def channel_ack(law, state, delay, ends):
     else:
         branch, state["cwnd"] = channel_decrease(law, state, delay, target)
         if state["cwnd"] <= .1 and state["prio"] < 8:
-            state.update(held=1, step=0, dual=0, exceeded=0, given=0)
+            state.update(held=1, step=0, dual=0, exceeded=0)
             branch = "small"
     return branch
 
@@ -749,7 +749,7 @@ def channel_probe(state, delay):
     """The same for the answer to a probe."""
     prio = state["prio"]
     if delay >= 12178 + 4000 * prio + 2400 and prio < 8:
-        state.update(step=0, dual=0, exceeded=0, given=0)
+        state.update(step=0, dual=0, exceeded=0)
         return "probe"
     state["held"] = 0
     share, missing = (.125, .125, .125, .25, .25, .25, 1, 1)[prio - 1], 12178 + 4000 * prio - delay
@@ -760,7 +760,7 @@ def channel_probe(state, delay):
             state["cwnd"] = max(min(part, missing * 12.5 / 1054 / state["nflow"]),
                                 min(1, max(part, least)))
         return "resume_one"
-    state["cwnd"] = max(least, channel_linear(state, share))
+    state.update(cwnd=max(least, channel_linear(state, share)), given=0)
     return "resume"
 
 

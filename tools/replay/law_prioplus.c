@@ -95,6 +95,7 @@ static void branch_name(u8 branch, char *text, size_t size)
 		[PRIOPLUS_RESUME_ONE] = "resume_one",
 		[PRIOPLUS_START] = "start",
 		[PRIOPLUS_START_NOW] = "start_now",
+		[PRIOPLUS_ASK] = "ask",
 	};
 
 	snprintf(text, size, "%s%s%s%s%s", name[branch & PRIOPLUS_BRANCH],
