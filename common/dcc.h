@@ -506,11 +506,15 @@ static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 	return DCC_MEM_HOLD_AT(alg->knobs->count);
 }
 
-/* A flow's dips; NULL: it does not dip. */
+/*
+ * A flow's dips; NULL: it does not dip. One that is sprayed does not: its delays are
+ * those of many paths, and that one of them is short now says nothing of the rest.
+ */
 static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 					   const struct dcc_alg *alg)
 {
-	if (!flow->mem || !alg->dip_rtts || !alg->dip_rtts(flow->mem->knobs))
+	if (!flow->mem || flow->info & DCC_INFO_SPRAYING || !alg->dip_rtts ||
+	    !alg->dip_rtts(flow->mem->knobs))
 		return NULL;
 	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
 }

@@ -25,6 +25,9 @@
  * law does not see its dips: its window is as it was, and does not grow on
  * what they told.
  *
+ * Flows that are sprayed do not dip: the delays of many paths are no common sign,
+ * and their least is near the base RTT as long as one path is empty.
+ *
  * BBR's PROBE_RTT (Cardwell et al., "BBR: Congestion-Based Congestion Control")
  * is the same for one flow in seconds; what sets the time there is a clock.
  *
