@@ -51,12 +51,15 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
  * dcc_ask_heard() - an ACK came
  * @h: state
  * @now_ns: when
- * @base_rtt_ns: the flow's base RTT; 0: unknown
+ * @least_rtt_ns: the least RTT that the connection saw; 0: unknown
  * @dsack: does it say that something came twice?
+ *
+ * A DSACK answers, however soon: the RTTs seen so far may all have had a queue in
+ * them (seen: a flow that never took the answers of an empty path).
  *
  * Return: what it is.
  */
-enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 base_rtt_ns,
+enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 least_rtt_ns,
 			      bool dsack)
 {
 	if (!h->out)
@@ -66,11 +69,9 @@ enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 base_rtt_ns,
 		h->plain = 0;
 	} else {
 		h->heard = 1;
+		if (!h->plain || now_ns < h->sent_ns + least_rtt_ns / 2)
+			return DCC_ANSWER_NONE;
 	}
-	if (!dsack && !h->plain)
-		return DCC_ANSWER_NONE;
-	if (now_ns < h->sent_ns + base_rtt_ns / 2)
-		return DCC_ANSWER_NONE;
 	return h->out > 1 ? DCC_ANSWER_UNCLEAR : DCC_ANSWER_CLEAR;
 }
 

@@ -5,9 +5,9 @@
  *
  *	asked:  out > 0, by now + wait an answer has come or it is asked again, with
  *	        twice the wait
- *	heard:  a DSACK, or any ACK of a receiver that is known to send none, half a
- *	        base RTT after the question or later, answers. Of two questions it is
- *	        not known which; it tells that the peer lives, and no delay
+ *	heard:  a DSACK answers, or, of a receiver that is known to send none, any ACK
+ *	        half of the least RTT after the question or later. Of two questions it
+ *	        is not known which; it tells that the peer lives, and no delay
  *
  * Pure: no clock, no allocation; the caller serialises.
  */
@@ -64,7 +64,7 @@ enum dcc_answer {
 
 void dcc_ask_later(struct dcc_hold *h, u64 at_ns);
 bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack);
-enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 base_rtt_ns,
+enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 least_rtt_ns,
 			      bool dsack);
 void dcc_ask_answered(struct dcc_hold *h, u32 delay_ns);
 

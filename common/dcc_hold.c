@@ -238,6 +238,14 @@ static void answer_decide(struct sock *sk, struct dcc_flow *flow,
 	dcc_apply(sk, flow, &sample, &decision);
 }
 
+/* The least RTT that the connection saw, of small packets, too; 0: none. */
+static u32 least_rtt_ns(const struct dcc_flow *flow, const struct tcp_sock *tp)
+{
+	u64 seen_ns = (u64)tcp_min_rtt(tp) * NSEC_PER_USEC;
+
+	return (u32)min_t(u64, flow->base_rtt_ns, seen_ns);
+}
+
 /**
  * dcc_hold_ack() - an ACK came while a flow is held
  * @sk: a TCP socket, locked
@@ -257,7 +265,7 @@ void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
 	struct tcp_sock *tp = tcp_sk(sk);
 	enum dcc_answer answer;
 
-	answer = dcc_ask_heard(h, tp->tcp_clock_cache, flow->base_rtt_ns,
+	answer = dcc_ask_heard(h, tp->tcp_clock_cache, least_rtt_ns(flow, tp),
 			       is_dsack(tp, h));
 	if (answer == DCC_ANSWER_NONE)
 		return;

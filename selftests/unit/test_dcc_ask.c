@@ -151,21 +151,31 @@ static void dcc_ask_heard__any_ack_of_a_plain_peer(void)
 	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false), DCC_ANSWER_NONE);
 }
 
-/* No path answers in half its base RTT: that was to something else. */
+/* No path answers in half its least RTT: that ACK is of something else. */
 static void dcc_ask_heard__too_early(void)
 {
-	static const u32 base[] = { 0, 1, RTT, RTT + 1, U32_MAX };
+	static const u32 least[] = { 0, 1, RTT, RTT + 1, U32_MAX };
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(base); i++) {
-		u64 first = BEGIN + base[i] / 2;
+	for (i = 0; i < ARRAY_SIZE(least); i++) {
+		u64 first = BEGIN + least[i] / 2;
 		struct dcc_hold h = asked();
 
-		EXPECT_EQ(dcc_ask_heard(&h, first - 1, base[i], true),
+		h.plain = 1;
+		EXPECT_EQ(dcc_ask_heard(&h, first - 1, least[i], false),
 			  DCC_ANSWER_NONE);
-		EXPECT_EQ(dcc_ask_heard(&h, first, base[i], true),
+		EXPECT_EQ(dcc_ask_heard(&h, first, least[i], false),
 			  DCC_ANSWER_CLEAR);
 	}
+}
+
+/* A DSACK is never too early: what was seen may all have had a queue in it. */
+static void dcc_ask_heard__a_shorter_way(void)
+{
+	struct dcc_hold h = asked();
+
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + 1, U32_MAX, true),
+		  DCC_ANSWER_CLEAR);
 }
 
 /* To which of two it answers is not known. */
@@ -195,6 +205,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_ask_heard__a_dsack_answers),
 	UNIT_TEST(dcc_ask_heard__any_ack_of_a_plain_peer),
 	UNIT_TEST(dcc_ask_heard__too_early),
+	UNIT_TEST(dcc_ask_heard__a_shorter_way),
 	UNIT_TEST(dcc_ask_heard__one_of_two),
 };
 
