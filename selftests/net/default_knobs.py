@@ -127,8 +127,10 @@ def late_measure(result, flows, links):
     rtt = RTT_NS[f"{result['title'].split()[-1]}"]
     after = last_ns(rtt)
     windows = [(after + a * rtt, after + b * rtt) for a, b in ((60, 100), (100, 200))]
-    return [jain(received(flows, *w)) for w in windows] + \
-           [mean_wait_us(links["h1-s:ba"], *windows[1])]
+    start, end = windows[1]
+    return [jain(received(flows, *w)) for w in windows] + [
+        mean_wait_us(links["h1-s:ba"], start, end),
+        sum(received(flows, start, end)) * 8 / (end - start)]
 
 
 def together_measure(result, flows, links):
@@ -148,7 +150,8 @@ def check_late(tap):
     cases = [(cc, rate) for cc in OURS for rate in RTT_NS]
     runs = run_all([late_job(c, s) for c in cases for s in SEEDS], tap, late_measure)
     for case, rows in by_case(cases, SEEDS, runs).items():
-        early, later, queue = (spread(r.measured[i] for r in rows if r) for i in range(3))
+        early, later, queue, rate = (spread(r.measured[i] for r in rows if r)
+                                     for i in range(4))
         name = f"late, {case[0]}, {case[1]}"
         text = f"{early[1]}, then {later[1]}"
         if case in LATE_JAIN:
@@ -158,7 +161,8 @@ def check_late(tap):
         else:
             tap.say(f"{name}: Jain {text}")
         tap.ok(queue[0] <= LATE_QUEUE_US[case],
-               f"{name}: mean queue at most {LATE_QUEUE_US[case]} us", queue[1])
+               f"{name}: mean queue at most {LATE_QUEUE_US[case]} us",
+               f"{queue[1]}, all together {rate[1]} Gbit/s")
 
 
 def check_together(tap):
