@@ -466,8 +466,12 @@ test_channels()
 	server=$!
 	retry 60 listens 7711 in_b
 	expect_in "channels says that the line rate is unknown" "say it: --rate MBPS" "$(measure)"
-	got=$(measure --seconds 60 --load --share 1 --rate 1000)
-	note "$got"
+	# a busy host's machine sees few packets in a second
+	for seconds in 60 240 960; do
+		got=$(measure --seconds $seconds --load --share 1 --rate 1000)
+		note "$got"
+		case $got in *"--seconds more"*) ;; *) break ;; esac
+	done
 	expect_in "channels measures, idle" " idle +[0-9]+ delays .*p99.85 [0-9]" "$got"
 	expect_in "and loaded" " loaded +[0-9]+ delays .*p99.85 [0-9]" "$got"
 	for line in $(echo "$got" | sed -n 's/^    sudo sysctl -w //p'); do
