@@ -21,6 +21,7 @@
  *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
  *   dcc_hold.c   stopping a flow for a while dcc_probe.c  asking how the path is
  *   dcc_ask.c    when to ask, and what answers (pure)
+ *   dcc_dip.c    making room to see the empty path (pure)
  *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
  *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
  *   dcc_reorder.c, dcc_ecn.c, dcc_line.c, dcc_knobs.c, dcc_count.c, dcc_info.c

@@ -124,7 +124,7 @@ def mean_wait_us(link, start, end):
 
 
 def late_measure(result, flows, links):
-    rtt = RTT_NS[f"{result['title'].split()[-1]}"]
+    rtt = RTT_NS[result["title"].split()[-1]]
     after = last_ns(rtt)
     windows = [(after + a * rtt, after + b * rtt) for a, b in ((60, 100), (100, 200))]
     start, end = windows[1]
