@@ -50,16 +50,22 @@ static bool has_work(const struct sock *sk)
 
 /*
  * The timer of pacing, at this time. Its callback owns a reference: one that was
- * pending hands its own over, one that is already running will drop its own.
+ * pending hands its own over. One that runs will drop its own; and if it has set the
+ * timer again, it stays as it is: it cannot be taken from there, so its reference
+ * could not be told from one taken here.
  */
 static void set_timer(struct sock *sk, u64 at_ns)
 {
 	struct hrtimer *timer = &tcp_sk(sk)->pacing_timer;
+	int cancelled;
 
 	if (hrtimer_is_queued(timer) &&
 	    ktime_to_ns(hrtimer_get_expires(timer)) == at_ns)
 		return;
-	if (hrtimer_try_to_cancel(timer) != 1)
+	cancelled = hrtimer_try_to_cancel(timer);
+	if (cancelled < 0 && hrtimer_is_queued(timer))
+		return;
+	if (cancelled != 1)
 		sock_hold(sk);
 	hrtimer_start(timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS_PINNED_SOFT);
 }
