@@ -397,8 +397,8 @@ campaign_ends()
 }
 
 # Flows that their law holds, since no delay is short enough for it, until threads
-# give them another algorithm, and back; ended in every way meanwhile, and then all
-# at once with their namespaces.
+# give them another algorithm, for long enough that data gets through, and back; ended
+# in every way meanwhile, and then all at once with their namespaces.
 campaign_held()
 {
 	local holds probes
@@ -409,12 +409,13 @@ campaign_held()
 		knob ${knob%:*} ${knob#*:} prioplus prioplus_ledbat
 	done
 	netem a delay 1ms loss 1%
-	serve $PORT cc=prioplus,cubic
+	serve $PORT cc=cubic
 	holds=$(counter holds)
 	probes=$(counter probes_sent)
 	for to in fd09::2 10.9.0.2; do
 		send $to cc=prioplus,prioplus_ledbat,cubic n="$(scaled 100)" par=16 bytes=60000 \
-			back=20000 switchers=3 watchers=1 ways=whole,reset,leave,half,disconnect
+			back=20000 switchers=3 pause_ms=40 watchers=1 \
+			ways=whole,reset,leave,half,disconnect
 	done
 	nsenter -n$NS/a storm send fd09::2 $PORT cc=prioplus n=16 par=16 bytes=60000 \
 		switchers=0 watchers=1 lenient=1 timeout=1000 >/dev/null 2>&1 &

@@ -17,6 +17,7 @@
  *	ways=A,B	whole reset leave half disconnect listen synsent repair
  *			addrform (whole)
  *	switchers=, watchers=	threads that set, that read (2, 1)
+ *	pause_ms=	the most between two settings of a thread (0: mostly none)
  *	mptcp=1, tfo=1, tls=1	kinds of sockets; tls and tfo on both sides
  *	timeout=	seconds without progress that count as stuck (240)
  */
@@ -88,6 +89,7 @@ static int way_count;
 static struct sockaddr_storage peer;
 static socklen_t peer_size;
 static int protocol, use_tfo, use_tls, timeout_s;
+static long pause_us;
 static long max_bytes, max_back, all_connections;
 static atomic_long taken;
 static atomic_int live[MAX_LIVE]; /* open descriptors, for the switchers */
@@ -410,7 +412,9 @@ static void *switcher(void *unused)
 			count[COUNT_switches_refused]++;
 		else
 			count[COUNT_switches]++;
-		if (one_in(8))
+		if (pause_us)
+			usleep(random64() % pause_us);
+		else if (one_in(8))
 			usleep(random64() % 3000);
 	}
 	return unused;
@@ -534,6 +538,7 @@ int main(int argc, char **argv)
 	use_tfo = option_number("tfo", 0);
 	use_tls = option_number("tls", 0);
 	timeout_s = option_number("timeout", 240);
+	pause_us = option_number("pause_ms", 0) * 1000;
 	if (!sending)
 		serve(atoi(argv[2]));
 	read_peer(argv[2], argv[3]);
