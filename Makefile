@@ -26,7 +26,7 @@ DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
 DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 
 .PHONY: modules install uninstall clean help dkms dkms-source deb demo check \
-	check-debug check-kernels check-packetdrill fuzz style figures
+	check-debug check-kernels check-packetdrill fuzz style
 .DEFAULT_GOAL := modules
 
 modules:
@@ -78,16 +78,18 @@ dkms: dkms-source
 deb:
 	scripts/make-deb.sh '$(VERSION)'
 
+# Packages are installed after asking: SETUP=--yes where nobody can answer.
+SETUP ?=
 demo:
-	scripts/setup.sh
+	scripts/setup.sh $(SETUP) demo
 	tools/demo/demo
 
 check:
-	scripts/setup.sh
+	scripts/setup.sh $(SETUP) real
 	selftests/run
 
 check-debug:
-	scripts/setup.sh
+	scripts/setup.sh $(SETUP) real
 	selftests/debug/run.sh debug
 
 check-kernels:
@@ -105,10 +107,6 @@ fuzz:
 style:
 	scripts/style.sh
 
-figures:
-	scripts/setup.sh
-	tools/demo/figures
-
 help:
 	@echo 'make                 modules for the running kernel'
 	@echo 'make KDIR=DIR        modules for the kernel whose headers are in DIR'
@@ -117,7 +115,6 @@ help:
 	@echo 'make dkms            install by DKMS: rebuilt with every kernel update'
 	@echo 'make deb             build/tcp-dcc-dkms_$(VERSION)_all.deb, the same as a Debian package'
 	@echo 'make demo            the headline comparison on the real stack, no hardware needed'
-	@echo 'make figures         every experiment of Documentation/experiments.md'
 	@echo 'make check           all tests (groups: style build unit lab real; see selftests/run --help)'
 	@echo 'make check-debug     campaigns on a kernel that watches memory, locks and leaks (long; goes on where it was stopped)'
 	@echo 'make check-kernels   compile against every kernel whose headers can be had'
@@ -126,4 +123,5 @@ help:
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
 	@echo 'make clean           remove what the build made'
 	@echo
+	@echo 'SETUP=--yes          demo and check install missing packages without asking (scripts/setup.sh --help)'
 	@echo 'CC=...               compiler, when the one the kernel was built with is not to be used'
