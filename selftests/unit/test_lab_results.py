@@ -4,9 +4,12 @@
 
 import contextlib
 import io
+import os
 import re
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -15,7 +18,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "lab"))
 
-from lablib import bound, cli, errors, expect, results, runner, scenario  # noqa: E402
+from lablib import bound, cli, errors, expect, plan, results, runner, scenario  # noqa: E402
 from lablib import series  # noqa: E402
 
 TEXT = """
@@ -30,7 +33,7 @@ FLOW = ("flow\tid={id}\tstart=0\testablished={up}\tend={end}\tbytes_acked=1\t"
         "arrived=990\tacks=495\tdelivered=1000\tdelivered_ce=0\tcwnd=10\trtt_us=50\tmin_rtt_us=40\tmss=1428\t"
         "ca_state=0\terror={error}\tccinfo=")
 LINK = ("link\tid={id}\tdir={dir}\ttx_packets=1000\ttx_bytes=1250000\tdrops=0\t"
-        "drop_bytes=0\tlost=0\tmarks=100\tmax_queue=15000\twait_ns_sum=2000000\t"
+        "drop_bytes=0\tlost=2\tdown=5\tmarks=100\tmax_queue=15000\twait_ns_sum=2000000\t"
         "queue_byte_ns=4000000000\tbusy_ns=1000000\tqueued_ns=500000")
 
 
@@ -299,6 +302,15 @@ class Slowdowns(unittest.TestCase):
         flows, cct = bound.bounds(loaded)
         self.assertEqual(cct, 5 * 10**6 + flows["g"].fct())
 
+    def test_packets_of_links_that_went_down_are_counted(self):
+        found = document("expect link h1-s:ab down == 5\nexpect down == 20\n"
+                         "expect lost == 8\n")
+        self.assertEqual((found["links"]["h1-s:ab"]["down"], found["summary"]["down"]), (5, 20))
+        self.assertEqual(found.failed_expects, [])
+        found.wall_s, found.folder, out = 1.0, "nowhere", io.StringIO()
+        cli.show_result(found, out)
+        self.assertIn("lost on links that were down 20,", out.getvalue())
+
     def test_lost_records_are_a_problem(self):
         text = records().replace("trace_hash=ab12", "trace_hash=ab12\trecord_lost=7")
         with tempfile.TemporaryDirectory() as folder:
@@ -334,6 +346,20 @@ class Guests(unittest.TestCase):
         with self.assertRaisesRegex(errors.RunError, "plan line 7: no such knob"):
             self.watch("echo why; echo '@error plan line 7: no such knob'; sleep 60")
 
+    def test_an_error_names_the_line_of_the_scenario(self):
+        loaded = scenario.load("title t\ntopology star hosts=2\nflow f h1 -> h2 size=1MB cc=reno\n"
+                               "host h1 sysctl net.ipv4.tcp_ecn=7\nhost h1 route initcwnd=7\n"
+                               "host h2 run \"exit 7\"\nat 1ms host h2 run \"exit 8\"\n")
+        loaded.file = "my.lab"
+        lines = plan.compile_plan(loaded, str).splitlines()
+        for text, line in (("flow f ", 3), ("sysctl h1 net/ipv4/tcp_ecn 7", 4), ("route h1 ", 5),
+                           ("exec h2 exit 7", 6), ("at 1000000 exec", 7)):
+            number = 1 + next(i for i, said in enumerate(lines) if said.startswith(text))
+            said = plan.blame(loaded, str, f"plan line {number}: it failed")
+            self.assertEqual(said, f"my.lab:{line}: it failed")
+        for other in ("plan line 1: plan 1: bad", "plan line 9999: x", "memory: none"):
+            self.assertEqual(plan.blame(loaded, str, other), other)
+
     def test_too_slow_is_killed_with_its_children(self):
         begin = time.monotonic()
         with self.assertRaises(errors.RunError) as caught:
@@ -361,6 +387,77 @@ class Guests(unittest.TestCase):
         with self.assertRaisesRegex(errors.RunError, r"killed\n  \| Kernel panic"):
             self.watch("echo before; echo 'Kernel panic - not syncing: BUG';"
                        " sleep 60", wall=0.5)
+
+
+class Interrupted(unittest.TestCase):
+    """Ctrl-C: the guest ends, and one line tells."""
+
+    def test_guests_end_with_the_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            started = threading.Event()
+
+            def job():
+                guest = runner.Guest(["sh", "-c", "sleep 600"], folder, lambda *_: None)
+                started.set()
+                guest.watch(600)
+
+            def interrupt(_future):
+                started.wait()
+                raise KeyboardInterrupt
+
+            with mock.patch("concurrent.futures.Future.result", interrupt):
+                with self.assertRaises(KeyboardInterrupt):
+                    runner.run_many([job], 1)
+        self.assertEqual(runner.Guest.running, set())
+
+    def test_the_command_says_one_line(self):
+        err = io.StringIO()
+        with mock.patch.object(runner, "Tools", side_effect=KeyboardInterrupt):
+            with contextlib.redirect_stderr(err):
+                self.assertEqual(cli.main(["build"]), 130)
+        self.assertRegex(err.getvalue(), r"^lab: interrupted[^\n]*\n$")
+
+
+class Process(unittest.TestCase):
+    """The command as a shell runs it."""
+
+    def lab(self, command, **env):
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False,
+                              env={"PATH": os.environ["PATH"], "LAB": str(ROOT / "tools/lab/lab"),
+                                   **env})
+        self.assertNotIn("Traceback", done.stderr)
+        return done
+
+    def test_a_reader_that_has_seen_enough(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "w") as pipe:
+            done = subprocess.run([ROOT / "tools/lab/lab", "words"], stdout=pipe, text=True,
+                                  stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_version(self):
+        self.assertRegex(self.lab("$LAB --version").stdout, r"^lab \d+\.\d+\.\d+")
+
+    def test_words_tell_the_counters(self):
+        self.assertIn("packets_sprayed", self.lab("$LAB words").stdout)
+
+
+class Folders(unittest.TestCase):
+    def test_one_that_cannot_be_written(self):
+        with tempfile.NamedTemporaryFile() as file:
+            folder = Path(file.name) / "results"
+            with self.assertRaisesRegex(errors.LabError, f"'{folder}': Not a directory.*--out"):
+                runner._prepare(folder)
+
+    def test_one_with_blanks_has_a_plain_name_for_the_guest(self):
+        with tempfile.TemporaryDirectory(prefix="with a blank ") as base:
+            folder = runner._prepare(Path(base) / "run 1")
+            with runner._plain_name(folder) as plain:
+                self.assertNotRegex(str(plain), r"\s")
+                (plain / "plan").write_text("x")
+                self.assertTrue((folder / "plan").exists())
+            self.assertFalse(plain.exists())
 
 
 class Command(unittest.TestCase):

@@ -135,6 +135,11 @@ class Refusals(unittest.TestCase):
         ("host * knob spray_path=64", "did you mean 'spray_paths'"),
         ("host * knob spray_paths=100", "no power of two"),
         ("host * knob spray_segs=1", "the knob 'spray_segs' is unknown"),
+        ("host * knob spray_segs=1", "allowed: mnscc.spray_segs=1, mswift.spray_segs=1"),
+        ("host * knob spray=reps", "mswift.spray=reps"),
+        ("stop at=1s\nstop when=done", "a second line 'stop', the first is line"),
+        ("sample every=1ms\nsample every=2ms", "a second line 'sample'"),
+        (f"module {ROOT}/Documentation", "without a Kbuild file"),
         ("host * knob mswift.percentile=101", "0 to 100"),
         ("host * knob mswift.ai=fast", "'fast' is not allowed"),
         ("at 61s link h1-s down", "when the run is over"),
@@ -476,7 +481,7 @@ class Workloads(unittest.TestCase):
         self.assertEqual(len(apart), 4)
         self.assertFalse(apart & {flow.source for flow in small})
         self.assertEqual({flow.cc for flow in big}, {"reno"})
-        self.assertEqual({node for node, _, _ in loaded.sysctls}, apart)
+        self.assertEqual({node for node, *_ in loaded.sysctls}, apart)
 
     def test_incast(self):
         loaded = load("topology star hosts=9\nworkload incast n=5 to=h3")

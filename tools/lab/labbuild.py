@@ -7,6 +7,7 @@ under a name made of the content it was built from. A changed patch, option,
 source file, compiler or source package is another name; nothing is ever out of
 date, and nothing is built twice.
 
+    kernel-<id>.part/      a build that was interrupted: the next one goes on there
     kernel-<id>/linux      User Mode Linux, the guest's kernel
     kernel-<id>/tree/      what building modules against it takes
     labdebug-<id>/...      the same with KASAN, lockdep and other checks
@@ -25,6 +26,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +37,7 @@ TOP = LAB.parent.parent
 
 SOURCE_PACKAGE = "linux-source-6.12"
 TARBALL = Path("/usr/src") / f"{SOURCE_PACKAGE}.tar.xz"
+SERIES = "6.12"                 # what our patches are made for
 
 # program -> Debian package that has it
 PROGRAMS = {
@@ -78,6 +81,11 @@ RECIPE = 2
 # Older entries of a kind are removed, so that the cache stays bounded.
 KEEP = {"kernel": 3, "labdebug": 2, "modules": 24, "agent": 24}
 ID_LENGTH = 16
+CHOSEN = "source"               # file of the cache: tarball and its sum, when one was named
+PART = ".part"                  # of the name of a directory that is being built
+CONFIGURED = "configured"       # in it, when the source is there, patched and configured
+BUILD_ROOM = 700 * 10**6        # bytes a kernel's build takes at most (measured: 560 MB)
+BUILD_CPU_S = 480               # of one processor, without ccache (measured)
 ERROR_LINES = 25
 
 Report = Callable[[str], None]
@@ -100,11 +108,13 @@ class Progress:
     """Says how far a build is: one live line on a terminal, else a line per 20 %."""
 
     STEP = 20
+    TELLING = 3                 # %: before that the time left is a guess
 
     def __init__(self, report: Report | None):
         self.report = report
         self.live = report is None and sys.stderr.isatty()
-        self.last = -1
+        self.last = self.first = -1
+        self.begin = 0.0
 
     def say(self, text: str) -> None:
         """Print a line of its own."""
@@ -116,23 +126,51 @@ class Progress:
 
     def start(self) -> None:
         """Begin another count."""
-        self.last = -1
+        self.last = self.first = -1
 
     def tick(self, what: str, percent: int) -> None:
         """Show `what` at `percent`; cheap to call for every object."""
         if percent == self.last:
             return
+        if self.first < 0:
+            self.first, self.begin = percent, time.monotonic()
+        text = f"{what}: {percent} %{self._left(percent)}"
         if self.live:
-            print(f"\r\033[K{what}: {percent} %", end="", file=sys.stderr, flush=True)
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
         elif percent // self.STEP != self.last // self.STEP:
-            self.say(f"{what}: {percent} %")
+            self.say(text)
         self.last = percent
+
+    def _left(self, percent: int) -> str:
+        """At the pace so far; a build that goes on did not begin at 0."""
+        done = percent - self.first
+        if done < self.TELLING:
+            return ""
+        seconds = (time.monotonic() - self.begin) * (100 - percent) / done
+        return f", about {show_minutes(seconds)} left"
+
+
+def show_minutes(seconds: float) -> str:
+    """'4 min', or '40 s' below two minutes."""
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
+
+
+def default_cache() -> Path:
+    """Where the cache is when nobody names a place."""
+    if os.environ.get("LAB_CACHE"):
+        return Path(os.environ["LAB_CACHE"])
+    if os.environ.get("XDG_CACHE_HOME"):
+        return Path(os.environ["XDG_CACHE_HOME"]) / "dcc-lab"
+    try:
+        return Path.home() / ".cache" / "dcc-lab"
+    except RuntimeError:
+        raise BuildError("no home directory is known (HOME is not set, the user has no name);"
+                         " set LAB_CACHE to a directory you can write") from None
 
 
 def cache_root(cache_dir: str | os.PathLike | None = None) -> Path:
     """The cache: the argument, $LAB_CACHE, or the user's cache directory."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    root = Path(cache_dir or os.environ.get("LAB_CACHE") or Path(base) / "dcc-lab")
+    root = Path(cache_dir) if cache_dir else default_cache()
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError as err:
@@ -144,10 +182,50 @@ def cache_root(cache_dir: str | os.PathLike | None = None) -> Path:
     return root.resolve()
 
 
+@dataclass(frozen=True)
+class Source:
+    """Where the kernel's source is, and what tells it from others."""
+
+    tarball: Path
+    version: str
+
+
+def debian_source() -> Source:
+    """Debian's package: its version and the tarball's size name it.
+
+    Reading the 145 MB to sum them up would cost a second at every start.
+    """
+    if not TARBALL.exists():
+        raise BuildError(f"missing: {SOURCE_PACKAGE}\n  apt-get install"
+                         f" --no-install-recommends {SOURCE_PACKAGE}\nor, with the tarball of"
+                         f" any Linux {SERIES}:\n  lab build --source TARBALL")
+    version = output_of("dpkg-query", "-W", "-f", "${Version}", SOURCE_PACKAGE)
+    return Source(TARBALL, f"{version} {TARBALL.stat().st_size}")
+
+
+def source_of(root: Path) -> Source:
+    """The source that choose_source() was told last, else Debian's."""
+    chosen = read_text(root / CHOSEN).splitlines()
+    return Source(Path(chosen[0]), chosen[1]) if len(chosen) == 2 else debian_source()
+
+
+def choose_source(tarball: str | os.PathLike,
+                  cache_dir: str | os.PathLike | None = None) -> None:
+    """Build from this tarball, now and from now on, with this cache."""
+    path, whole = Path(tarball).absolute(), hashlib.sha256()
+    try:
+        with open(path, "rb") as handle:
+            while part := handle.read(2**20):
+                whole.update(part)
+    except OSError as error:
+        raise BuildError(f"the source '{tarball}': {error.strerror}; allowed: the tarball of"
+                         f" a Linux {SERIES}, compressed or not") from None
+    (cache_root(cache_dir) / CHOSEN).write_text(f"{path}\nsha256 {whole.hexdigest()}\n")
+
+
 def missing_packages() -> list[str]:
     """Debian packages that have to be installed before anything can be built."""
-    missing = [] if TARBALL.exists() else [SOURCE_PACKAGE]
-    missing += [pkg for prog, pkg in PROGRAMS.items() if not shutil.which(prog)]
+    missing = [pkg for prog, pkg in PROGRAMS.items() if not shutil.which(prog)]
     headers = dict(HEADERS)
     if "lmnl" in read_text(LAB / "agent" / "Makefile"):
         headers["libmnl/libmnl.h"] = "libmnl-dev"
@@ -201,25 +279,17 @@ def patches() -> list[Path]:
     return sorted((LAB / "kernel" / "patches").glob("*.patch"))
 
 
-def source_version() -> str:
-    """Which source package is there: its version and the tarball's size.
-
-    Reading the 145 MB to sum them up would cost a second at every start.
-    """
-    version = output_of("dpkg-query", "-W", "-f", "${Version}", SOURCE_PACKAGE)
-    return f"{version} {TARBALL.stat().st_size}"
-
-
 def fragments(debug: bool) -> list[Path]:
     """The files of options that differ from "nothing"."""
     names = ["lab.config", "debug.config"] if debug else ["lab.config"]
     return [LAB / "kernel" / name for name in names]
 
 
-def kernel_id(debug: bool = False) -> str:
+def kernel_id(source: Source, debug: bool = False) -> str:
     """The content a kernel is made of, as a name."""
-    parts: list[str | bytes] = [str(RECIPE), source_version(), compiler(),
-                                repr(sorted(STAMPS.items())), repr(tar_excludes()), repr(sorted(USED_DRIVERS)),
+    parts: list[str | bytes] = [str(RECIPE), source.version, compiler(),
+                                repr(sorted(STAMPS.items())), repr(tar_excludes(SOURCE_PACKAGE)),
+                                repr(sorted(USED_DRIVERS)),
                                 *(path.read_bytes() for path in fragments(debug))]
     for path in patches():
         parts += [path.name, path.read_bytes()]
@@ -245,17 +315,44 @@ def locked(home: Path, progress: Progress) -> Iterator[None]:
 
 @contextlib.contextmanager
 def half_made(final: Path) -> Iterator[Path]:
-    """A directory to build in that becomes `final` only when all went well."""
-    temp = final.with_name(final.name + ".part")
-    shutil.rmtree(temp, ignore_errors=True)
-    temp.mkdir()
-    yield temp
-    temp.rename(final)
+    """A directory to build in that becomes `final` only when all went well.
+
+    What failed is removed: a full disk has its room back. What was interrupted
+    after its configuration is kept: the next build of the same content goes on.
+    """
+    temp = final.with_name(final.name + PART)
+    if not (temp / CONFIGURED).exists():
+        shutil.rmtree(temp, ignore_errors=True)
+        temp.mkdir()
+    try:
+        yield temp
+        (temp / CONFIGURED).unlink(missing_ok=True)
+        temp.rename(final)
+    except BaseException as error:
+        if not (isinstance(error, KeyboardInterrupt) and (temp / CONFIGURED).exists()):
+            shutil.rmtree(temp, ignore_errors=True)
+        raise
+
+
+def drop_leftovers(final: Path, kind: str) -> None:
+    """Remove what other builds of this kind left unfinished; their lock is ours."""
+    for path in final.parent.glob(f"{kind}-*{PART}"):
+        if path.name != final.name + PART:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def require_room(root: Path) -> None:
+    """Stop before a disk is filled, not after."""
+    free = shutil.disk_usage(root).free
+    if free < BUILD_ROOM:
+        raise BuildError(f"cache directory {root}: {free // 10**6} MB are free, building the"
+                         f" kernel takes {BUILD_ROOM // 10**6} MB; make room, or set LAB_CACHE"
+                         " to a directory elsewhere")
 
 
 def prune(root: Path, kind: str, newest: Path) -> None:
     """Drop the entries of a kind that were used longest ago."""
-    entries = [p for p in root.glob(f"{kind}-*") if p.is_dir() and p.suffix != ".part"]
+    entries = [p for p in root.glob(f"{kind}-*") if p.is_dir() and p.suffix != PART]
     entries.sort(key=lambda p: p.stat().st_mtime, reverse=True)
     for path in entries[KEEP[kind]:]:
         if path != newest:
@@ -274,10 +371,16 @@ def run_logged(argv: Sequence[str], log: Path, what: str, on_line: Callable[[str
             argv, cwd=cwd, env=env, text=True, errors="replace", stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
         assert child.stdout
-        for line in child.stdout:
-            out.write(line)
-            tail.append(line)
-            on_line(line)
+        try:
+            for line in child.stdout:
+                out.write(line)
+                tail.append(line)
+                on_line(line)
+        except BaseException:
+            # Nothing may go on writing there once the lock is gone.
+            child.terminate()
+            child.wait()
+            raise
     if child.returncode:
         raise BuildError(f"{what} failed (exit {child.returncode}); whole log: {log}\n"
                          + "".join(tail))
@@ -289,24 +392,41 @@ def make_argv(kdir: Path, jobs: int, *args: str) -> list[str]:
     return ["make", "-C", str(kdir), "ARCH=um", f"CC={cc}", f"HOSTCC={cc}", f"-j{jobs}", *args]
 
 
-def tar_excludes() -> list[str]:
-    """Arguments that keep tar from writing what ARCH=um never reads."""
+def tar_excludes(top: str) -> list[str]:
+    """Arguments that keep tar from writing what ARCH=um never reads, of a tarball of `top`."""
     folders = [f"drivers/{name}" for name in UNUSED_DRIVERS]
     folders += [f"arch/{name}" for name in UNUSED_ARCHES] + ["sound"]
     names = [f"{folder}/*.[chS]" for folder in folders] + list(UNUSED_TREES)
-    return [f"--exclude={name if name.startswith('*') else f'{SOURCE_PACKAGE}/{name}'}"
+    return [f"--exclude={name if name.startswith('*') else f'{top}/{name}'}"
             for name in names]
 
 
-def unpack(tree: Path) -> None:
-    """The source package without what is never read, decompressed in parallel."""
+def top_of(tarball: Path) -> str:
+    """The one folder that a kernel's tarball has everything in."""
+    with subprocess.Popen(["tar", "tf", str(tarball)], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True) as listing:
+        assert listing.stdout
+        first = listing.stdout.readline()
+        listing.kill()
+    if "/" not in first:
+        raise BuildError(f"{tarball} is no tarball of a kernel; allowed: that of a Linux {SERIES}")
+    return first.partition("/")[0]
+
+
+def unpack(tarball: Path, tree: Path) -> None:
+    """The source without what is never read, decompressed in parallel."""
+    excludes = tar_excludes(top_of(tarball))
     tree.mkdir()
-    with subprocess.Popen(["xz", "-dc", "-T0", str(TARBALL)], stdout=subprocess.PIPE) as source:
-        tar = subprocess.run(["tar", "x", "-C", str(tree), "--strip-components=1",
-                              *tar_excludes()], stdin=source.stdout, check=False)
-    if source.returncode or tar.returncode:
-        raise BuildError(f"{TARBALL}: cannot be unpacked to {tree} "
-                         f"(xz {source.returncode}, tar {tar.returncode}); disk full?")
+    done = subprocess.run(["tar", "x", "-f", str(tarball), "-C", str(tree),
+                           "--strip-components=1", *excludes], capture_output=True, text=True,
+                          check=False, env={**os.environ, "XZ_DEFAULTS": "-T0"})
+    if done.returncode:
+        raise BuildError(f"{tarball}: cannot be unpacked to {tree}: {done.stderr.strip()}")
+    said = read_text(tree / "Makefile")
+    found = re.search(r"^VERSION = (\d+)\nPATCHLEVEL = (\d+)$", said, re.MULTILINE)
+    series = ".".join(found.groups()) if found else "no kernel"
+    if series != SERIES:
+        raise BuildError(f"{tarball} is of {series}; allowed: {SERIES}, which our patches are for")
 
 
 def apply_patches(tree: Path, log: Path) -> None:
@@ -344,8 +464,8 @@ def configure(tree: Path, log: Path, debug: bool) -> None:
 
 
 def compile_kernel(tree: Path, jobs: int, log: Path, progress: Progress) -> None:
-    """The long step: two or three minutes on two cores."""
-    done = 0
+    """The long step: minutes. One that goes on begins with the objects that are there."""
+    done = sum(1 for _ in tree.rglob("*.o"))
 
     def count(line: str) -> None:
         nonlocal done
@@ -371,16 +491,29 @@ def trim(tree: Path) -> None:
         path.unlink()
 
 
-def make_kernel(temp: Path, jobs: int, log: Path, progress: Progress,
-                debug: bool) -> None:
-    """Everything from the source package to `temp`/linux and `temp`/tree."""
-    tree = temp / "tree"
+def prepare_tree(tarball: Path, tree: Path, log: Path, progress: Progress,
+                 debug: bool) -> None:
+    """The source, patched and configured, in a new directory."""
+    progress.say("kernel: building it, once, takes about "
+                 f"{show_minutes(BUILD_CPU_S / (os.cpu_count() or 1))};"
+                 " unpacking the source")
     log.unlink(missing_ok=True)
-    progress.say("kernel: unpacking the source")
-    unpack(tree)
+    shutil.rmtree(tree, ignore_errors=True)
+    unpack(tarball, tree)
     apply_patches(tree, log)
     skip_idle_drivers(tree)
     configure(tree, log, debug)
+
+
+def make_kernel(tarball: Path, temp: Path, jobs: int, log: Path, progress: Progress,
+                debug: bool) -> None:
+    """Everything from the source to `temp`/linux and `temp`/tree."""
+    tree, configured = temp / "tree", temp / CONFIGURED
+    if configured.exists():
+        progress.say("kernel: going on with the build that was interrupted")
+    else:
+        prepare_tree(tarball, tree, log, progress, debug)
+        configured.touch()
     compile_kernel(tree, jobs, log, progress)
     shutil.copy2(tree / "linux", temp / "linux")
     trim(tree)
@@ -398,8 +531,10 @@ def build(cache_dir: str | os.PathLike | None = None, jobs: int | None = None,
     with locked(home, show):
         if not home.is_dir():
             log = home.with_name(home.name + ".log")
+            drop_leftovers(home, kernel_kind(debug))
+            require_room(root)
             with half_made(home) as temp:
-                make_kernel(temp, jobs or os.cpu_count() or 1, log, show, debug)
+                make_kernel(source_of(root).tarball, temp, jobs or os.cpu_count() or 1, log, show, debug)
             log.unlink()
             prune(root, kernel_kind(debug), home)
             show.say(f"kernel: built {home}")
@@ -413,14 +548,17 @@ def kernel_kind(debug: bool) -> str:
 
 def kernel_of(root: Path, debug: bool) -> Kernel:
     """Where the kernel of this content is, or would be."""
-    name = kernel_id(debug)
+    name = kernel_id(source_of(root), debug)
     home = root / f"{kernel_kind(debug)}-{name}"
     return Kernel(home / "linux", home / "tree", name)
 
 
 def is_built(debug: bool = False) -> bool:
     """Is the kernel there already? A test that would take minutes asks first."""
-    return not missing_packages() and kernel_of(cache_root(), debug).linux.exists()
+    try:
+        return not missing_packages() and kernel_of(cache_root(), debug).linux.exists()
+    except BuildError:
+        return False
 
 
 BUILD_OUTPUT = re.compile(r"(\.(o|ko|a|d|cmd|mod|mod\.c|order|symvers|swp|orig|rej)|~)$")
@@ -523,17 +661,21 @@ def main() -> int:
     parser.add_argument("-j", "--jobs", type=int, help="parallel jobs (default: all processors)")
     parser.add_argument("--debug", action="store_true",
                         help="the kernel with KASAN, lockdep and other checks")
+    parser.add_argument("--source", metavar="TARBALL",
+                        help=f"of a Linux {SERIES}; default: Debian's {SOURCE_PACKAGE}")
     parser.add_argument("-v", "--verbose", action="store_true", help="say where everything is")
     args = parser.parse_args()
     try:
+        if args.source:
+            choose_source(args.source, args.cache)
         kernel = build(args.cache, args.jobs, debug=args.debug)
         modules = build_modules(kernel, jobs=args.jobs)
         agent = build_agent(args.cache)
-    except BuildError as err:
+    except (BuildError, OSError) as err:
         print(f"lab build: {err}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("lab build: interrupted; nothing half-made is used", file=sys.stderr)
+        print("lab build: interrupted; the next one goes on from there", file=sys.stderr)
         return 130
     if args.verbose:
         print(f"kernel {kernel.linux}\nkdir {kernel.kdir}\nagent {agent}")

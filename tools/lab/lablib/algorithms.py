@@ -7,6 +7,7 @@ them, or the module's own name); others come with the `module` lines of a scenar
 """
 
 import re
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,9 @@ _KNOB = re.compile(r'\bK\((\w+),\s*("[^"]*"|\w+),\s*(\d+),\s*(\d+),')
 # #define NAMES "off|oblivious"
 _WORDS = re.compile(r'#define\s+(\w+)\s+"(\w+(?:\|\w+)+)"')
 POWER_OF_TWO = "2^n"            # the unit by which a table says so
+# C(name, "what it counts")
+_COUNTER = re.compile(r'\bC\((\w+),\s*"([^"]*)"\)')
+_VERSION = re.compile(r'^PACKAGE_VERSION="(.*)"$', re.MULTILINE)
 _CONFIG = re.compile(r"^CONFIG_TCP_CONG_(\w+)=y$", re.MULTILINE)
 
 
@@ -92,3 +96,25 @@ def knobs(module=None):
 def own_modules():
     """Names of this project's modules, the helper first."""
     return [HELPER_MODULE, *sorted(set(ours().values()))]
+
+
+def counters():
+    """{counter: what it counts} of the helper module."""
+    return dict(_COUNTER.findall((ROOT / "common/dcc.h").read_text(encoding="utf-8")))
+
+
+def version():
+    """The project's version, as DKMS and packages have it."""
+    return _VERSION.search((ROOT / "dkms.conf").read_text(encoding="utf-8")).group(1)
+
+
+def commit():
+    """The commit that was checked out; '' in a tree that is none."""
+    if not (ROOT / ".git").exists():
+        return ""
+    try:
+        done = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"],
+                              capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip()

@@ -3,6 +3,7 @@
 
 import argparse
 import functools
+import os
 import re
 import sys
 import threading
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from . import algorithms, expect, flows, plan, runner, sizes, topology, units
 from . import scenario as scenarios
-from .errors import EXIT_OK, LabError
+from .errors import EXIT_INTERRUPTED, EXIT_OK, LabError
 from .results import show_sizes
 
 FLOWS_SHOWN = 20
@@ -94,6 +95,13 @@ def _size_rows(result):
     return rows
 
 
+def _lost_packets(summary):
+    """Packets that no full buffer dropped, where there are any."""
+    return "".join(f" {said} {summary[key]}," for key, said in (
+        ("lost", "lost on lossy links"), ("down", "lost on links that were down"))
+        if summary[key])
+
+
 def _late_connections(result):
     """Flows whose time is that of a lost SYN, not of the network."""
     late = [(name, flow) for name, flow in result["flows"].items()
@@ -127,7 +135,7 @@ def show_result(result, out):
           f" unfinished {summary['unfinished']}", file=out)
     print(f"  retransmissions {summary['retrans']}, spurious"
           f" {summary['spurious']}, RTOs {summary['rto']}, drops"
-          f" {summary['drops']}, marks {summary['marks']}, packets per ACK"
+          f" {summary['drops']},{_lost_packets(summary)} marks {summary['marks']}, packets per ACK"
           f" {_factor(summary['packets_per_ack'])};"
           f" {units.show_time(result['virtual_ns'])} of virtual time in"
           f" {result.wall_s:.1f} s", file=out)
@@ -254,7 +262,7 @@ def _plan(args):
 
 
 def _build(args):
-    tools = runner.Tools(debug=args.debug)
+    tools = runner.Tools(debug=args.debug, source=args.source)
     print(f"kernel   {tools.kernel.linux}")
     for path in tools.modules.values():
         print(f"module   {path}")
@@ -285,15 +293,31 @@ def _words(_args):
     print("sizes: " + " ".join(sizes.named()))
     for subject, metrics in expect.METRICS.items():
         print(f"expect {subject}: {' '.join(metrics)}")
+    print("counters of our modules, in results.json:")
+    for name, meaning in algorithms.counters().items():
+        print(f"  {name:24} {meaning}")
     return EXIT_OK
+
+
+class _Version(argparse.Action):
+    """Prints the project's version, and what it was checked out as, and ends."""
+
+    def __call__(self, *_):
+        commit = algorithms.commit()
+        print(f"lab {algorithms.version()}" + (f" ({commit})" if commit else ""))
+        raise SystemExit(EXIT_OK)
 
 
 def parser():
     """The command line."""
     top = argparse.ArgumentParser(
         prog="lab", description="Run the real Linux TCP stack in virtual time.")
+    top.add_argument("--version", action=_Version, nargs=0,
+                     help="the project's version and commit")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     build = commands.add_parser("build", help="build kernel, modules and agent")
+    build.add_argument("--source", metavar="TARBALL", help="of a Linux 6.12, now and from now"
+                       " on (default: Debian's linux-source-6.12)")
     build.set_defaults(call=_build)
     run = commands.add_parser("run", help="run a scenario")
     check = commands.add_parser("check", help="check a scenario")
@@ -326,18 +350,31 @@ def parser():
 def main(argv=None):
     """Returns the exit code."""
     argv = sys.argv[1:] if argv is None else argv
-    if argv[:1] == ["report"]:
-        from . import report
-        return report.main(argv[1:])
-    args = parser().parse_args(argv)
     try:
-        if getattr(args, "jobs", 1) < 1:
-            raise LabError(f"-j '{args.jobs}' is out of range; allowed: 1 or more")
-        if (getattr(args, "wall", None) or 1) <= 0:
-            raise LabError(f"--wall '{args.wall:g}' is out of range; allowed: more"
-                           " than 0 seconds")
-        return args.call(args)
+        code = _call(argv)
+        sys.stdout.flush()
+        return code
     except LabError as error:
         print(f"lab: {error}" if not hasattr(error, "problems") else error,
               file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt:
+        print("lab: interrupted; what was built so far is kept", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read has seen enough. Python would flush once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_OK
+
+
+def _call(argv):
+    if argv[:1] == ["report"]:
+        from . import report
+        return report.main(argv[1:])
+    args = parser().parse_args(argv)
+    if getattr(args, "jobs", 1) < 1:
+        raise LabError(f"-j '{args.jobs}' is out of range; allowed: 1 or more")
+    if (getattr(args, "wall", None) or 1) <= 0:
+        raise LabError(f"--wall '{args.wall:g}' is out of range; allowed: more"
+                       " than 0 seconds")
+    return args.call(args)

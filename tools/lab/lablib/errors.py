@@ -7,6 +7,7 @@ EXIT_OK = 0
 EXIT_EXPECT = 1         # an `expect` of the scenario did not hold
 EXIT_USAGE = 2          # the scenario or the command line is wrong
 EXIT_RUN = 3            # the guest failed, or did not run what was asked
+EXIT_INTERRUPTED = 130  # Ctrl-C, as a shell reports it
 
 SHOWN_CHOICES = 24      # more names than this are not listed in a message
 

@@ -37,7 +37,7 @@ FLOW_METRICS = {
 }
 LINK_METRICS = {
     "bytes": "size", "packets": "count", "drops": "count", "lost": "count",
-    "marks": "count", "utilisation": "%", "queue.mean": "size",
+    "down": "count", "marks": "count", "utilisation": "%", "queue.mean": "size",
     "queue.max": "size", "queue_delay.mean": "time", "queue_delay.max": "time",
     "queued": "%",
 }
@@ -46,7 +46,7 @@ RUN_METRICS = {
     "goodput": "rate", "carried": "rate", "utilisation": "%",
     "packets_per_ack": "", "retrans": "count", "spurious": "count",
     "syn_lost": "count", "rto": "count", "drops": "count", "marks": "count",
-    "unfinished": "count", "virtual_time": "time",
+    "lost": "count", "down": "count", "unfinished": "count", "virtual_time": "time",
     **{f"fct.{agg}": "time" for agg in AGGREGATES},
     **{f"slowdown.{agg}": "" for agg in AGGREGATES},
 }

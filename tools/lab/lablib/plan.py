@@ -2,6 +2,7 @@
 """A checked scenario into the plan that the guest carries out (PLAN.md)."""
 
 import hashlib
+import re
 from pathlib import Path
 
 from . import algorithms, topology
@@ -42,6 +43,8 @@ SWITCH_SYSCTLS = (
 # IPv4 has no flow label: its ECMP hashes the ports, as datacenters do.
 IPV4_HASH_POLICY = 1
 
+_PLAN_LINE = re.compile(r"plan line (\d+): (.*)", re.DOTALL)
+
 MIB = 2**20
 BASE_MEMORY = 160 * MIB         # kernel, agent, page cache
 NODE_MEMORY = MIB               # a network namespace with its devices, rounded up
@@ -77,9 +80,21 @@ def needed_modules(scenario):
                                   for name in own + foreign]
 
 
+class Line(str):
+    """A line of the plan that knows which line of the scenario asked for it."""
+
+    source = 0
+
+    def __new__(cls, text, source):
+        line = super().__new__(cls, text)
+        line.source = source
+        return line
+
+
 def _module_lines(scenario, where):
+    asked = {module.path: module.line for module in scenario.modules}
     for name, params in needed_modules(scenario):
-        yield " ".join(["module", str(where(name)), *params])
+        yield Line(" ".join(["module", str(where(name)), *params]), asked.get(name, 0))
 
 
 def _link_lines(network):
@@ -135,7 +150,8 @@ def _route_lines(scenario, groups):
             devices = groups.devices(node, hops)
             for family in (4, 6):
                 prefix = topology.prefix(family, place)
-                yield f"route {node} {prefix} dev={devices}{attributes}"
+                yield Line(f"route {node} {prefix} dev={devices}{attributes}",
+                           scenario.route_lines.get(node, 0))
 
 
 def _address_lines(network):
@@ -168,8 +184,8 @@ def _sysctl_lines(scenario):
                     ("net/ipv6/fib_multipath_hash_policy", policy),
                     ("net/ipv4/fib_multipath_hash_seed", seed)):
                 yield f"sysctl {node.name} {name} {value}"
-    for node, name, value in scenario.sysctls:
-        yield f"sysctl {node} {name} {value}"
+    for node, name, value, line in scenario.sysctls:
+        yield Line(f"sysctl {node} {name} {value}", line)
 
 
 def _flow_line(network, flow):
@@ -189,7 +205,7 @@ def _flow_line(network, flow):
         words.append(f"tclass={flow.dscp << 2}")
     if flow.maxrate is not None:
         words.append(f"maxrate={flow.maxrate // 8}")
-    return " ".join(words)
+    return Line(" ".join(words), flow.line)
 
 
 def _timed_lines(scenario):
@@ -197,11 +213,11 @@ def _timed_lines(scenario):
         words = timed.words
         if words[0] == "dir":
             words = [*words[:3], _params(words[3])]
-        yield " ".join([f"at {timed.when}", *map(str, words)])
+        yield Line(" ".join([f"at {timed.when}", *map(str, words)]), timed.line)
 
 
-def compile_plan(scenario, where):
-    """The plan's text; where(name) tells the file of a module."""
+def plan_lines(scenario, where):
+    """The lines of the plan; where(name) tells the file of a module."""
     network = scenario.network
     groups = _Groups(scenario)
     routes = list(_route_lines(scenario, groups))
@@ -209,7 +225,8 @@ def compile_plan(scenario, where):
     lines += [f"node {node.name} {node.kind}" for node in network.nodes.values()]
     lines += [*_link_lines(network), *groups.lines, *_address_lines(network),
               *_sysctl_lines(scenario), *routes]
-    lines += [f"exec {node} {command}" for node, command in scenario.commands]
+    lines += [Line(f"exec {node} {command}", line)
+              for node, command, line in scenario.commands]
     lines += [_flow_line(network, flow) for flow in scenario.flows]
     lines += _timed_lines(scenario)
     if scenario.recorded:
@@ -217,7 +234,23 @@ def compile_plan(scenario, where):
     if scenario.sample:
         lines.append(f"sample {scenario.sample}")
     lines += [f"stop {scenario.stop}", f"until {scenario.until}", "end"]
-    return "\n".join(lines) + "\n"
+    return lines
+
+
+def compile_plan(scenario, where):
+    """The plan's text; where(name) tells the file of a module."""
+    return "\n".join(plan_lines(scenario, where)) + "\n"
+
+
+def blame(scenario, where, error):
+    """A guest's error in terms of the scenario: FILE:LINE instead of the plan's line."""
+    match = _PLAN_LINE.match(error)
+    if not match:
+        return error
+    number, rest = int(match.group(1)), match.group(2)
+    lines = plan_lines(scenario, where)
+    line = getattr(lines[number - 1], "source", 0) if number <= len(lines) else 0
+    return f"{scenario.file}:{line}: {rest}" if line else error
 
 
 def plan_hash(scenario, where):

@@ -176,7 +176,7 @@ def link_entry(scenario, record, run_end):
     return {
         "packets": record["tx_packets"], "bytes": record["tx_bytes"],
         "drops": record["drops"], "drop_bytes": record["drop_bytes"],
-        "lost": record["lost"], "marks": record["marks"],
+        "lost": record["lost"], "down": record["down"], "marks": record["marks"],
         "utilisation": _ratio(record["busy_ns"], run_end) or 0.0,
         "queue.mean": _ratio(record["queue_byte_ns"], run_end) or 0.0,
         "queue.max": record["max_queue"],
@@ -253,7 +253,7 @@ def summarise(scenario, flows, links, items, cct_bound, run_end):
         "packets_per_ack": _ratio(sum(entry["packets"] for entry in flows.values()),
                                   sum(entry["acks"] for entry in flows.values())),
         **{key: sum(entry[key] for entry in links.values())
-           for key in ("drops", "lost", "marks")},
+           for key in ("drops", "lost", "down", "marks")},
         "line": line, "capacity": line * payload,
         "virtual_time": run_end,
     }

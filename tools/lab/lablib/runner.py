@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Runs one scenario: builds what is missing, starts the guest, watches it."""
 
+import contextlib
 import json
 import os
 import queue
@@ -45,15 +46,17 @@ _TIME = re.compile(r"@t (\d+) flows_done=(\d+)/(\d+)")
 class Tools:
     """What a run needs that is built: kernel, modules, agent."""
 
-    def __init__(self, report=None, debug=False):
+    def __init__(self, report=None, debug=False, source=None):
         import labbuild
         self.labbuild = labbuild
         self.debug = debug
         try:
+            if source:
+                labbuild.choose_source(source)
             self.kernel = labbuild.build(progress=report, debug=debug)
             self.modules = labbuild.build_modules(self.kernel, progress=report)
             self.agent = labbuild.build_agent(progress=report)
-        except labbuild.BuildError as error:
+        except (labbuild.BuildError, OSError) as error:
             raise RunError(f"building the lab failed: {error}") from None
         self.foreign = {}
 
@@ -104,8 +107,11 @@ def command_line(tools, folder, seed, memory):
 class Guest:
     """A running guest: its console, its progress, its end."""
 
-    def __init__(self, argv, folder, progress):
+    running = set()                 # killed when the run is interrupted
+
+    def __init__(self, argv, folder, progress, blame=str):
         self.folder = Path(folder)
+        self.blame = blame              # the guest's error in the user's terms
         self.progress = progress
         self.virtual = -1
         self.error = None
@@ -114,6 +120,7 @@ class Guest:
             argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, cwd="/", env=ENVIRONMENT,
             start_new_session=True)
+        self.running.add(self)
         threading.Thread(target=self._pump, daemon=True).start()
 
     def _pump(self):
@@ -148,7 +155,7 @@ class Guest:
         finally:
             self.kill()
         if self.error:
-            raise RunError(f"the guest stopped: {self.error}\n"
+            raise RunError(f"the guest stopped: {self.blame(self.error)}\n"
                            + self.last_words())
 
     def _late(self, over, wall_s):
@@ -191,6 +198,7 @@ class Guest:
         except ProcessLookupError:
             pass
         self.process.wait(timeout=KILL_WAIT_S)
+        self.running.discard(self)
 
 
 def complaint(folder):
@@ -214,25 +222,46 @@ def default_folder(scenario, sets, debug=False):
 def _prepare(folder):
     """An absolute run directory without files of an earlier run."""
     folder = Path(folder).resolve()
-    if re.search(r"\s", str(folder)):
-        raise LabError(f"the directory '{folder}' has white space in its name;"
-                       " the guest's kernel cannot be told such a name")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in OWN_FILES:
-        (folder / name).unlink(missing_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in OWN_FILES:
+            (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise LabError(f"the results' directory '{folder}': {error.strerror}; allowed:"
+                       " one that can be written, given by --out") from None
     return folder
+
+
+@contextlib.contextmanager
+def _plain_name(folder):
+    """A name of the directory that the guest's kernel can be told: without blanks."""
+    if not re.search(r"\s", str(folder)):
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="lab-", dir="/tmp") as base:
+        plain = Path(base) / "run"
+        plain.symlink_to(folder)
+        yield plain
 
 
 def execute(scenario, tools, folder, progress=None):
     """Run a checked scenario in a directory; returns its Result."""
     folder = _prepare(folder)
+    try:
+        return _execute(scenario, tools, folder, progress)
+    except OSError as error:
+        raise RunError(f"writing the results to '{folder}': {error.strerror}") from None
+
+
+def _execute(scenario, tools, folder, progress):
     text = plan.compile_plan(scenario, tools.where)
     (folder / "plan").write_text(text, encoding="utf-8")
     (folder / SCENARIO_FILE).write_text(scenario.text, encoding="utf-8")
-    argv = command_line(tools, folder, scenario.seed, plan.memory(scenario))
     begin = time.monotonic()
-    with cpus.own() as pinned:
-        guest = Guest(pinned + argv, folder, progress or (lambda *_: None))
+    with cpus.own() as pinned, _plain_name(folder) as plain:
+        argv = command_line(tools, plain, scenario.seed, plan.memory(scenario))
+        guest = Guest(pinned + argv, folder, progress or (lambda *_: None),
+                      lambda error: plan.blame(scenario, tools.where, error))
         guest.watch(scenario.wall / 1e9 * (DEBUG_SLOWER if tools.debug else 1))
     wall = time.monotonic() - begin
     try:
@@ -266,4 +295,16 @@ def run_many(jobs, workers):
         except LabError as error:
             return error
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        return list(pool.map(guarded, jobs))
+        futures = [pool.submit(guarded, job) for job in jobs]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            end_guests()
+            raise
+
+
+def end_guests():
+    """Kill what runs: guests have a session of their own and hear no Ctrl-C."""
+    for guest in list(Guest.running):
+        guest.kill()

@@ -29,6 +29,7 @@ DEFAULT_WALL = 600 * 10**9      # ns of wall time
 SAMPLE_MIN = 1000               # ns; finer than this is a trace, not a sample
 SAMPLES_MAX = 2 * 10**6
 DEFAULT_SIZE_GROUPS = [10**4, 10**5, 10**6, 10**7]      # bytes
+KBUILD_NAMES = ("Kbuild", "Makefile")   # what kbuild reads in a folder of sources
 _SYSCTL = re.compile(r"[a-z0-9_]+([./][A-Za-z0-9_.-]+)+$")
 
 
@@ -61,6 +62,7 @@ class Scenario:
 
     def __init__(self, name, seed):
         self.name = name
+        self.file = name                # as messages name it
         self.title = name
         self.seed = seed
         self.text = ""
@@ -68,9 +70,10 @@ class Scenario:
         self.variables = {}
         self.network = None
         self.modules = []
-        self.sysctls = []               # (node, sysctl, value), in order
-        self.commands = []              # (node, command)
+        self.sysctls = []               # (node, sysctl, value, line), in order
+        self.commands = []              # (node, command, line)
         self.host_routes = {}           # host -> {rto_min, initcwnd, congctl}
+        self.route_lines = {}           # host -> the last line that says so
         self.ideal_receivers = set()
         self.routing = {"mode": "ecmp", "policy": 0, "quantum": 0}
         self.flows = []
@@ -119,6 +122,7 @@ class Reader:
             else:
                 self.problems.add(statement.line, unknown(
                     "the directive", name, [*DIRECTIVES, "set"]))
+        self._refuse_seconds(statements)
         for phase in sorted(set(DIRECTIVES[name][0] for name in DIRECTIVES)):
             if phase == PHASE_NETWORK + 1 and self.scenario.network is None:
                 if not known.get(PHASE_NETWORK):
@@ -128,6 +132,15 @@ class Reader:
             for statement in known.get(phase, ()):
                 self._statement(statement)
         self.finish()
+
+    def _refuse_seconds(self, statements):
+        """A second line of some kinds would quietly undo the first."""
+        first = {}
+        for statement in statements:
+            name = statement.words[0]
+            if name in ONCE and first.setdefault(name, statement.line) != statement.line:
+                self.problems.add(statement.line, f"a second line '{name}', the first is"
+                                  f" line {first[name]}; allowed: one")
 
     def _statement(self, statement):
         try:
@@ -377,7 +390,13 @@ def _foreign_module(reader, module, provides):
     if not path.exists():
         raise BadValue(f"the module '{path}' does not exist; allowed: a .ko file"
                        " built for the lab's kernel, or a directory to build")
+    if path.is_dir() and not any((path / name).exists() for name in KBUILD_NAMES):
+        raise BadValue(f"the module '{path}' is a directory without a Kbuild file; allowed:"
+                       " one that has a Kbuild or a Makefile")
     module.path = str(path.resolve())
+    if re.search(r"\s", module.path):
+        raise BadValue(f"the module '{path}' has white space in its name; allowed: none,"
+                       " the guest's kernel cannot be told such a name")
     if provides is None:
         module.provides = [re.sub(r"^tcp_", "", path.stem).replace("-", "_")]
     for name in module.provides:
@@ -502,6 +521,18 @@ def _workload(reader, statement):
 
 # host and switch lines
 
+def _knob_owners(knob, value):
+    """Of a knob that not every TCP flow has: whose it is, as one would write it."""
+    owners = []
+    for module in algorithms.own_modules()[1:]:
+        try:
+            algorithms.knobs(module)[knob].check(knob, value)
+        except (BadValue, KeyError):
+            continue
+        owners.append(f"{module.removeprefix('tcp_')}.{knob}={value}")
+    return f"; of an algorithm it is allowed: {', '.join(owners)}" if owners else ""
+
+
 def _sysctls_of_knob(reader, text, line):
     """mswift.spray=oblivious -> net/dcc/mswift/spray."""
     parts = split_word(text)
@@ -514,8 +545,11 @@ def _sysctls_of_knob(reader, text, line):
         raise BadValue(unknown("the knob's algorithm", algorithm, ours))
     known = algorithms.knobs(ours.get(algorithm))
     if knob not in known:
-        raise BadValue(unknown("the knob", knob, sorted(known)))
-    known[knob].check(knob, parts[2])
+        raise BadValue(unknown("the knob", knob, sorted(known)) + _knob_owners(knob, parts[2]))
+    try:
+        known[knob].check(knob, parts[2])
+    except BadValue as bad:
+        raise BadValue(f"{bad}{'' if dot else _knob_owners(knob, parts[2])}") from None
     if dot:
         reader.use_algorithm(algorithm, line)
     reader.scenario.needs_helper = True
@@ -562,12 +596,12 @@ def _setting(reader, statement, nodes, words):
                    " ALGORITHM.KNOB=VALUE, sysctl NAME=VALUE, run \"COMMAND\"")
 
 
-def _store_settings(reader, settings):
+def _store_settings(reader, settings, line):
     for kind, *values in settings:
         if kind == "sysctl":
-            reader.scenario.sysctls.append(tuple(values))
+            reader.scenario.sysctls.append((*values, line))
         else:
-            reader.scenario.commands.append(tuple(values))
+            reader.scenario.commands.append((*values, line))
 
 
 def _host(reader, statement):
@@ -580,13 +614,14 @@ def _host(reader, statement):
         _receiver(reader, hosts, words[1:])
         return
     if words[0] != "route":
-        _store_settings(reader, _setting(reader, statement, hosts, words))
+        _store_settings(reader, _setting(reader, statement, hosts, words), statement.line)
         return
     given = read_keys(words[1:], ROUTE_KEYS, reader.report_for(statement.line))
     if "congctl" in given:
         reader.use_algorithm(given["congctl"], statement.line)
     for host in hosts:
         reader.scenario.host_routes.setdefault(host, {}).update(given)
+        reader.scenario.route_lines[host] = statement.line
 
 
 def _switch(reader, statement):
@@ -595,8 +630,8 @@ def _switch(reader, statement):
                        " sysctl|run ...")
     nodes = reader.select_nodes(statement.words[1],
                                 reader.scenario.network.switches(), "switch")
-    _store_settings(reader, _setting(reader, statement, nodes,
-                                     statement.words[2:]))
+    _store_settings(reader, _setting(reader, statement, nodes, statement.words[2:]),
+                    statement.line)
 
 
 # Changes in time
@@ -733,6 +768,7 @@ def _expect(reader, statement):
 
 
 PHASE_NETWORK = 1
+ONCE = ("title", "seed", "tolerance", "sample", "sizegroups", "stop")
 DIRECTIVES = {
     "title": (0, _title), "seed": (0, _seed), "tolerance": (0, _tolerance),
     "module": (0, _module),
@@ -778,5 +814,6 @@ def load(path_or_text, seed=None, sets=None):
     said = text + "".join(f"\n{name}={value}"
                           for name, value in sorted(scenario.variables.items()))
     scenario.text = text
+    scenario.file = shown
     scenario.text_hash = hashlib.sha256(said.encode()).hexdigest()[:16]
     return scenario
