@@ -200,6 +200,7 @@ boot()
 		test ${#begun[@]} -gt 0 || running=start
 		echo "not ok - ${running:-end}: the machine did not survive it"
 		tail -n $LAST_WORDS "$EMU_LOG" | sed 's/^/# /'
+		echo "# $(emu_broken_off)"
 	fi
 	for name in "${begun[@]}"; do
 		rm -f "$passed/$name.part"

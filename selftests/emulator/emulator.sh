@@ -8,6 +8,8 @@
 #                                       a series or a release; sets EMU_RELEASE,
 #                                       EMU_TREE, EMU_KDIR and EMU_KERNEL, and
 #                                       PATH where it needs another compiler
+#   emu_folder NAME                     a folder of the cache that no other run
+#                                       uses: NAME, NAME.2, ...; sets EMU_FOLDER
 #   emu_root R                          new file system in folder R: busybox,
 #                                       dash as sh, ip, ss, tc, kmod
 #   emu_program R NAME FILE [ARG...]    FILE as /bin/NAME; FILE.c is compiled,
@@ -26,6 +28,8 @@
 #   emu_digest DIR                      a name for what is in DIR
 #   emu_boot                            runs the machine; its console goes to
 #                                       stdout and into EMU_LOG
+#   emu_broken_off                      prints why a machine did not come to its
+#                                       end, and where its log is kept
 #
 # A function that fails says why on stderr and returns 1. emu_boot reads:
 #
@@ -49,14 +53,31 @@
 # scripts/build-for.sh for the headers of REL.
 
 EMU_STATIC_FLAGS="-O2 -Wall -Wextra -Werror -static"
+EMU_KEEP=10
 EMU_KMOD_NAMES="modprobe rmmod insmod lsmod modinfo depmod"
-EMU_FOLDER=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-EMU_SCRIPTS=$EMU_FOLDER/../../scripts
+EMU_HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+EMU_SCRIPTS=$EMU_HERE/../../scripts
 
 emu_error()
 {
 	echo "emulator: $*" >&2
 	return 1
+}
+
+# Two runs at a time must not build and boot in the same folder. The lock goes
+# with the shell (and with what it leaves running).
+emu_folder()
+{
+	local name=$1 number=1
+	EMU_FOLDER=$("$EMU_SCRIPTS/kernels.sh" cache)/$name
+	while true; do
+		mkdir -p "$EMU_FOLDER" || return 1
+		exec {EMU_LOCK}>"$EMU_FOLDER/lock"
+		flock -n "$EMU_LOCK" && return
+		exec {EMU_LOCK}>&-
+		number=$((number + 1))
+		EMU_FOLDER=${EMU_FOLDER%/*}/$name.$number
+	done
 }
 
 # A module must be built by its kernel's compiler, which is not Debian 12's.
@@ -165,7 +186,7 @@ for module in list(sys.modules.values()):
 emu_init()
 {
 	install -m 755 "$2" "$1/init" || { emu_error "no guest script $2"; return 1; }
-	install -m 644 "$EMU_FOLDER/guest-lib.sh" "$1/"
+	install -m 644 "$EMU_HERE/guest-lib.sh" "$1/"
 }
 
 # modprobe wants modules.dep, which a package makes when it is installed.
@@ -255,6 +276,22 @@ emu_watch()
 	kill "$1" 2>/dev/null
 	emu_say "emulator: ended the machine, it had been silent for $silence s"
 	return 1
+}
+
+# The next run has another log: this one is kept, with the last $EMU_KEEP like it.
+emu_broken_off()
+{
+	local kept why
+	kept=${EMU_LOG%.log}-failed-$(date +%Y%m%d-%H%M%S).log
+	cp "$EMU_LOG" "$kept"
+	find "${EMU_LOG%/*}" -maxdepth 1 -name "$(basename "${EMU_LOG%.log}")-failed-*.log" |
+		sort -r | sed "1,${EMU_KEEP}d" | xargs -r rm -f
+	why=$(tail -n 1 "$EMU_LOG")
+	case $why in
+	'emulator: '*) why=${why#emulator: } ;;
+	*) why="the machine ended before its last words" ;;
+	esac
+	echo "$why (log: $kept)"
 }
 
 emu_boot()

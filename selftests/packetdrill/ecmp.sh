@@ -20,7 +20,6 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-kernels=$top/scripts/kernels.sh
 # shellcheck source=../emulator/emulator.sh
 . "$here/../emulator/emulator.sh"
 
@@ -60,8 +59,8 @@ while test $# -gt 1; do
 done
 test $# = 0 || die "'$1' needs a value, or is not known"
 
-work=$("$kernels" cache)/ecmp-$kernel
-mkdir -p "$work"
+emu_folder "ecmp-$kernel"
+work=$EMU_FOLDER
 
 # unpack_source TARBALL_OR_DIR: its selftests into $work/source, once if a tarball.
 unpack_source()
@@ -173,4 +172,5 @@ EMU_CMDLINE="dcc_cc=$algorithms"
 EMU_QEMU_ARGS=(-icount "shift=$shift_ns,sleep=off")
 EMU_SILENCE_S=1800
 emu_boot | sed -n 's/^LOG /# /p' || true
+grep -q '^GUEST-END' "$EMU_LOG" || echo "# $(emu_broken_off)"
 judge "$EMU_LOG"

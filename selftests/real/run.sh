@@ -14,10 +14,10 @@ kernel=${1:?usage: run.sh 6.1|6.12|newest|SERIES|RELEASE [TEST...]}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-kernels=$top/scripts/kernels.sh
-work=$("$kernels" cache)/real-$kernel
-root=$work/root
 . "$top/selftests/emulator/emulator.sh"
+emu_folder "real-$kernel"
+work=$EMU_FOLDER
+root=$work/root
 
 # What the guest needs of the stock kernel besides the modules' own needs.
 STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_fq_codel sch_netem sch_red dummy
@@ -79,5 +79,5 @@ EMU_MEMORY_MB=1024
 EMU_CMDLINE="hung_task_panic=1 -- $*"
 emu_boot | sed -n '/^TAP version/,$p' || true
 grep -q '^GUEST-END' "$EMU_LOG" ||
-	{ tail -n 40 "$EMU_LOG" | sed 's/^/# /'; die "the machine did not reach its end (log: $EMU_LOG)"; }
+	{ tail -n 40 "$EMU_LOG" | sed 's/^/# /'; die "$(emu_broken_off)"; }
 grep -q '^GUEST-END failed=0$' "$EMU_LOG"
