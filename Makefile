@@ -29,7 +29,11 @@ DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 	check-debug check-kernels check-packetdrill fuzz style
 .DEFAULT_GOAL := modules
 
+# kbuild splits names at blanks and would complain of files that are not there.
+BLANKS = $(filter-out 1,$(words $(CURDIR)))
 modules:
+	$(if $(BLANKS),$(error kbuild cannot build in '$(CURDIR)', whose name has blanks: \
+		move the tree, or build a copy: scripts/build-for.sh '$(KDIR)' DIR))
 	+@cc="$$($(CHECK_KDIR))" && $(KBUILD) $${cc:+"$$cc"} modules
 
 install: modules
