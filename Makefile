@@ -4,7 +4,7 @@
 KREL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KREL)/build
 INSTALL_MOD_DIR ?= updates/dcc
-VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+VERSION = $(eval VERSION := $(shell scripts/version.sh))$(VERSION)
 FOLDERS := $(shell sed -n 's/^obj-m += \([a-z_]*\)\//\1/p' Kbuild)
 
 # A compiler named by the user is kept; else kdir-check.sh finds the kernel's.
@@ -22,10 +22,10 @@ DEPMOD = depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(TARGET_REL)
 
 # What a source package of the modules is made of.
 DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
-	       $(foreach d,$(FOLDERS),$(wildcard $(d)/Kbuild $(d)/*.[ch] $(d)/*.mk))
+	       $(filter-out %.mod.c,$(foreach d,$(FOLDERS),$(wildcard $(d)/Kbuild $(d)/*.[ch] $(d)/*.mk)))
 DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 
-.PHONY: modules install uninstall clean help dkms dkms-source deb demo check \
+.PHONY: modules install uninstall clean help dkms dkms-source dkms-remove install-man deb demo check \
 	check-debug check-kernels check-packetdrill fuzz style
 .DEFAULT_GOAL := modules
 
@@ -40,6 +40,7 @@ install: modules
 	+@cc="$$($(CHECK_KDIR))" && \
 	$(KBUILD) $${cc:+"$$cc"} INSTALL_MOD_DIR='$(INSTALL_MOD_DIR)' $(SIGN) modules_install
 	$(DEPMOD)
+	$(if $(INSTALL_MOD_PATH),,@scripts/secure-boot.sh common/tcp_dcc.ko)
 
 # Only what install put there, by name, compressed or not, and folders that are
 # empty then: INSTALL_MOD_DIR may name a folder that others use, or none.
@@ -69,15 +70,28 @@ clean:
 	rm -f $(addsuffix /modules.order,$(FOLDERS))
 	rm -rf build
 
+# Each state of the sources is a version of its own.
 dkms-source:
 	@for f in $(DKMS_SOURCES); do \
 		install -D -p -m "$$(test -x "$$f" && echo 755 || echo 644)" \
 			"$$f" '$(DKMS_DIR)'/"$$f" || exit 1; \
 	done
+	@sed -i 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="$(VERSION)"/' '$(DKMS_DIR)/dkms.conf'
 
-dkms: dkms-source
-	dkms add -m tcp-dcc -v '$(VERSION)'
-	dkms install -m tcp-dcc -v '$(VERSION)' -k '$(KREL)'
+dkms:
+	@$(CHECK_KDIR) >/dev/null
+	scripts/dkms.sh forget '$(VERSION)' '$(KREL)'
+	@$(MAKE) --no-print-directory dkms-source
+	scripts/dkms.sh install '$(VERSION)' '$(KREL)'
+
+MANDIR ?= /usr/local/share/man
+install-man:
+	@for page in $(wildcard Documentation/man/*.[1-9]); do \
+		install -D -p -m 644 "$$page" "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}" || exit 1; \
+	done
+
+dkms-remove:
+	scripts/dkms.sh remove
 
 deb:
 	scripts/make-deb.sh '$(VERSION)'
@@ -116,7 +130,9 @@ help:
 	@echo 'make KDIR=DIR        modules for the kernel whose headers are in DIR'
 	@echo 'make install         install them there and run depmod (INSTALL_MOD_PATH=ROOT honoured)'
 	@echo 'make uninstall       take them out again'
+	@echo 'make install-man     the manual pages, below $(DESTDIR)$(MANDIR)'
 	@echo 'make dkms            install by DKMS: rebuilt with every kernel update'
+	@echo 'make dkms-remove     take them out of DKMS again, every version'
 	@echo 'make deb             build/tcp-dcc-dkms_$(VERSION)_all.deb, the same as a Debian package'
 	@echo 'make demo            the headline comparison on the real stack, no hardware needed'
 	@echo 'make check           all tests (groups: style build unit lab real; see selftests/run --help)'

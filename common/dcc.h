@@ -42,6 +42,12 @@
 #include "dcc_ring.h"
 #include "dcc_sample.h"
 
+/* What modinfo says; the version is dkms.conf's, by way of the top Kbuild. */
+#define DCC_AUTHOR "The tcp-dcc authors"
+#ifndef DCC_VERSION
+#define DCC_VERSION "unknown"
+#endif
+
 /* --- counters: /sys/module/tcp_dcc/counters, for root -------------------- */
 
 #define DCC_COUNTERS(C)							\

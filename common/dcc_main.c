@@ -315,4 +315,6 @@ module_init(dcc_init);
 module_exit(dcc_exit);
 
 MODULE_LICENSE("GPL");
+MODULE_AUTHOR(DCC_AUTHOR);
+MODULE_VERSION(DCC_VERSION);
 MODULE_DESCRIPTION("Helper library of the datacenter congestion-control modules");

@@ -1,59 +1,41 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # make-deb.sh VERSION: build/tcp-dcc-dkms_VERSION_all.deb, the sources of the
-# modules as a DKMS package. Needs no more than dpkg-deb.
+# modules as a DKMS package, made by debhelper's dh_dkms. The maintainer is
+# DEBFULLNAME <DEBEMAIL>, or who made the last commit.
 set -euo pipefail
 
 version=$1
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
-chmod 755 "$root"
-
-make --no-print-directory dkms-source DESTDIR="$root"
-doc=$root/usr/share/doc/tcp-dcc-dkms
-install -D -m 644 COPYING "$doc/copyright"
-mkdir -p "$root/DEBIAN"
+for program in dh dh_dkms; do
+	command -v $program >/dev/null ||
+		{ echo "make deb: $program is missing: apt-get install debhelper dh-dkms" >&2; exit 1; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tcp-dcc
+mkdir "$tree"
 
 maintainer=$(git log -1 --format='%an <%ae>' 2>/dev/null) || maintainer=
-cat >"$root/DEBIAN/control" <<END
-Package: tcp-dcc-dkms
-Version: $version
-Section: kernel
-Priority: optional
-Architecture: all
-Depends: dkms (>= 2.8), make, gcc
-Recommends: linux-headers-generic | linux-headers-amd64 | linux-headers-arm64
-Maintainer: ${maintainer:-unknown <root@localhost>}
-Installed-Size: $(du -sk "$root/usr" | cut -f1)
-Description: TCP congestion control for sprayed datacenter flows (DKMS)
- Linux kernel modules with congestion control algorithms made for packet
- spraying: swift, lswift, mswift, nscc, mnscc and oscar, and path engines that
- steer; and priorities inside one queue: prioplus, prioplus_ledbat, ledbat.
- They are rebuilt with every kernel that is installed.
-END
+test -z "${DEBEMAIL-}" || maintainer="${DEBFULLNAME:-$DEBEMAIL} <$DEBEMAIL>"
+maintainer=${maintainer:-The tcp-dcc authors <maintainers@tcp-dcc.example>}
+date=$(git log -1 --format=%cD 2>/dev/null) || date=$(date -R -r dkms.conf)
 
-cat >"$root/DEBIAN/postinst" <<END
-#!/bin/sh
-set -e
-if test "\$1" = configure; then
-	/usr/lib/dkms/common.postinst tcp-dcc $version /usr/share/tcp-dcc-dkms "" "\$2"
-fi
-END
-cat >"$root/DEBIAN/prerm" <<END
-#!/bin/sh
-set -e
-case \$1 in
-remove|upgrade|deconfigure)
-	if dkms status -m tcp-dcc -v $version | grep -q .; then
-		dkms remove -m tcp-dcc -v $version --all
-	fi ;;
-esac
-END
-chmod 755 "$root/DEBIAN/postinst" "$root/DEBIAN/prerm"
+cp -a Makefile Kbuild dkms.conf COPYING scripts common tcp_* packaging/debian "$tree/"
+install -D -m 644 -t "$tree/Documentation/man" Documentation/man/dcc.7
+sed -i "s/@MAINTAINER@/${maintainer//\//\\/}/" "$tree/debian/control"
+cat >"$tree/debian/changelog" <<END
+tcp-dcc ($version) unstable; urgency=medium
 
+  * Made from the sources by make deb.
+
+ -- $maintainer  $date
+END
+log=$work/log
+(cd "$tree" && unset MAKEFLAGS MFLAGS MAKELEVEL && dpkg-buildpackage -b -us -uc -d) >"$log" 2>&1 ||
+	{ cat "$log" >&2; exit 1; }
 mkdir -p build
-deb=build/tcp-dcc-dkms_${version}_all.deb
-dpkg-deb --root-owner-group --build "$root" "$deb" >/dev/null
-echo "$deb"
+rm -f build/tcp-dcc-dkms_*_all.deb
+cp "$work"/tcp-dcc-dkms_*_all.deb build/
+ls build/tcp-dcc-dkms_*_all.deb

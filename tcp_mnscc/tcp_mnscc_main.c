@@ -101,5 +101,7 @@ static struct dcc_ops nscc_ops[NSCC_VARIANTS] = {
 DCC_MODULE(nscc, nscc_table, nscc_alg);
 
 MODULE_LICENSE("GPL");
+MODULE_AUTHOR(DCC_AUTHOR);
+MODULE_VERSION(DCC_VERSION);
 MODULE_DESCRIPTION("NSCC of Ultra Ethernet and its median form: delay and ECN congestion control");
 MODULE_ALIAS("tcp_nscc");

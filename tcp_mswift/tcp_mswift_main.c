@@ -131,6 +131,8 @@ static struct dcc_ops mswift_ops[MSWIFT_VARIANTS][2] = {
 DCC_MODULE(mswift, mswift_table, mswift_alg);
 
 MODULE_LICENSE("GPL");
+MODULE_AUTHOR(DCC_AUTHOR);
+MODULE_VERSION(DCC_VERSION);
 MODULE_DESCRIPTION("Swift, reordering-tolerant Swift and median Swift congestion control");
 MODULE_ALIAS("tcp_swift");
 MODULE_ALIAS("tcp_lswift");

@@ -87,4 +87,6 @@ static struct dcc_ops oscar_ops[2] = {
 DCC_MODULE(oscar, oscar_table, oscar_alg);
 
 MODULE_LICENSE("GPL");
+MODULE_AUTHOR(DCC_AUTHOR);
+MODULE_VERSION(DCC_VERSION);
 MODULE_DESCRIPTION("OSCAR: convergence in one step, from delay and delay gradient");

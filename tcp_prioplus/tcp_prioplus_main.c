@@ -176,6 +176,8 @@ static struct dcc_ops prioplus_ops[PRIOPLUS_VARIANTS][2] = {
 DCC_MODULE(prioplus, prioplus_table, prioplus_alg);
 
 MODULE_LICENSE("GPL");
+MODULE_AUTHOR(DCC_AUTHOR);
+MODULE_VERSION(DCC_VERSION);
 MODULE_DESCRIPTION("PrioPlus: priorities inside one queue, over Swift and LEDBAT; LEDBAT");
 MODULE_ALIAS("tcp_prioplus_ledbat");
 MODULE_ALIAS("tcp_ledbat");

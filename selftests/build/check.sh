@@ -11,7 +11,6 @@ cd "$top" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tree
-version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 folders=$(sed -n 's|^obj-m += \(.*\)/$|\1|p' Kbuild)
 
 modules_in()
@@ -135,7 +134,7 @@ describes_itself()
 {
 	local status=0
 	for ko in $(find "$tree" -name '*.ko'); do
-		for field in description license; do
+		for field in description license author version srcversion; do
 			test -n "$(modinfo -F $field "$ko")" && continue
 			echo "$ko says nothing of its $field"
 			status=1
@@ -144,12 +143,56 @@ describes_itself()
 	return $status
 }
 
+# In a tree that was built: of what the build left nothing is in the package.
 deb_is_complete()
 {
-	local deb
-	deb=$(make --no-print-directory -C "$tree" deb | tail -n 1) || return 1
-	dpkg-deb -x "$tree/$deb" "$work/deb" && dpkg-deb -I "$tree/$deb" &&
-		dpkg-deb -c "$tree/$deb" | grep "usr/src/tcp-dcc-$version/dkms.conf" >/dev/null
+	local sources=$work/deb/usr/src/tcp-dcc-$version
+	deb=$tree/$(make --no-print-directory -C "$tree" deb | tail -n 1) || return 1
+	dpkg-deb -x "$deb" "$work/deb" && dpkg-deb -I "$deb" || return 1
+	grep -x "PACKAGE_VERSION=\"$version\"" "$sources/dkms.conf" &&
+		test -e "$work/deb/usr/share/man/man7/dcc.7.gz" &&
+		test -z "$(find "$sources" -name '*.mod.c')"
+}
+
+deb_has_no_findings()
+{
+	lintian "$deb" >"$work/lintian" 2>/dev/null
+	cat "$work/lintian"
+	test ! -s "$work/lintian"
+}
+
+# make dkms in trees of its own, as somebody does who has them for another kernel.
+dkms_make()
+{
+	DKMS_FLAGS="--dkmstree $work/dkms --sourcetree $work/usr/src --installtree $work/lib/modules --kernelsourcedir $kdir" \
+		make -C "$tree" DESTDIR="$work" KREL="$release" KDIR="$kdir" "$1"
+}
+
+dkms_versions()
+{
+	find "$work/dkms/tcp-dcc" "$work/usr/src" -mindepth 1 -maxdepth 1 -type d ! -name 'kernel-*' \
+		-printf '%f\n' 2>/dev/null | sed 's/^tcp-dcc-//' | sort -u
+}
+
+# It fails, is mended, is done twice, and another version follows.
+dkms_again_and_again()
+{
+	local source=$tree/common/dcc_main.c first
+	mkdir -p "$work/dkms" "$work/usr/src" "$work/lib/modules/$release"
+	cp "$source" "$work/main.c"
+	echo "not C" >>"$source"
+	! dkms_make dkms && test -z "$(dkms_versions)" || return 1
+	cp "$work/main.c" "$source"
+	dkms_make dkms && dkms_make dkms || return 1
+	first=$(dkms_versions)
+	echo "/* another */" >>"$source"
+	dkms_make dkms && test "$(dkms_versions | wc -l)" = 1 && test "$(dkms_versions)" != "$first" &&
+		has_all "$work/lib/modules"
+}
+
+dkms_removed()
+{
+	dkms_make dkms-remove && test -z "$(dkms_versions)" && test -z "$(find "$work/lib" -name 'tcp_*.ko*')"
 }
 
 # What DKMS does with it: the MAKE line of dkms.conf, in the unpacked sources.
@@ -169,7 +212,7 @@ copy_tree()
 	# shellcheck disable=SC2086 # a list of words
 	tar -cf - --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' --exclude='*.cmd' \
 		--exclude=Module.symvers --exclude=__pycache__ \
-		Makefile Kbuild dkms.conf COPYING scripts $folders | tar -C "$tree" -xf -
+		Makefile Kbuild dkms.conf COPYING scripts packaging Documentation/man $folders | tar -C "$tree" -xf -
 	find "$tree" -type f | sort >"$work/before"
 }
 
@@ -220,8 +263,21 @@ for dir in .. . 'a/..' 'with a blank' "a/it's" kernel; do
 done
 tap_run "make clean leaves the sources only" cleans
 tap_run "make help" make -C "$tree" help
+make -C "$tree" -j"$(nproc)" KDIR="$kdir" >/dev/null
+version=$("$tree/scripts/version.sh")
 tap_run "make deb" deb_is_complete
+if command -v lintian >/dev/null; then
+	tap_run "lintian finds nothing" deb_has_no_findings
+else
+	tap_skip "lintian finds nothing" "lintian is not here"
+fi
 tap_run "the package's sources build as DKMS would" deb_builds
+if test "$(id -u)" = 0 && command -v dkms >/dev/null; then
+	tap_run "make dkms works again and again" dkms_again_and_again
+	tap_run "make dkms-remove leaves nothing" dkms_removed
+else
+	tap_skip "make dkms works again and again" "it takes root and dkms"
+fi
 tap_run "an older checkout's sources are built, too" builds_older_sources
 scripts/check-kernels.sh >"$work/kernels.tap"
 while IFS= read -r line; do
