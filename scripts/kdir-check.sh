@@ -24,8 +24,11 @@ die()
 headers_advice()
 {
 	rel=$(uname -r)
-	if command -v apt-get >/dev/null; then
+	if command -v apt-get >/dev/null && apt-cache show "linux-headers-$rel" >/dev/null 2>&1; then
 		echo "  apt-get install linux-headers-$rel"
+	elif command -v apt-get >/dev/null; then
+		echo "  (apt knows no linux-headers-$rel: if apt-get update does not help, they come"
+		echo "  from where this kernel came from)"
 	elif command -v dnf >/dev/null; then
 		echo "  dnf install kernel-devel-$rel"
 	elif command -v pacman >/dev/null; then

@@ -119,7 +119,7 @@ def check_runs(tap, base):
                TWO + FLOW + 'host h1 run "while :; do :; done"\n',
                f"longer than its limit of {WALL_S} s", "@up")
     failed_run(tap, base, "a-command-that-fails",
-               TWO + FLOW + 'host h1 run "exit 7"\n', "returned 7", "exec h1 exit 7")
+               TWO + FLOW + 'host h1 run "exit 7"\n', r"a-command-that-fails\.lab:3: exec h1 exit 7.*returned 7")
     failed_run(tap, base, "a-module-that-spins", fault + "how=spin\n" + TWO + FLOW,
                f"longer than its limit of {WALL_S} s")
     failed_run(tap, base, "a-module-that-oopses", fault + "how=null\n" + TWO + FLOW,

@@ -52,6 +52,27 @@ class Blanks(unittest.TestCase):
         self.assertIn("whose name has blanks", done.stderr)
         self.assertIn("scripts/build-for.sh", done.stderr)
 
+class Advice(unittest.TestCase):
+    """What kdir-check.sh advises when there are no headers."""
+
+    def said(self, known):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("apt-get", "apt-cache"):
+                path = Path(folder) / name
+                path.write_text(f"#!/bin/sh\nexit {0 if known else 100}\n")
+                path.chmod(0o755)
+            return subprocess.run(
+                [ROOT / "scripts/kdir-check.sh", "/nonexistent"], capture_output=True, text=True,
+                check=False, env={"PATH": f"{folder}:{os.environ['PATH']}"}).stderr
+
+    def test_a_package_that_exists(self):
+        self.assertIn(f"apt-get install linux-headers-{os.uname().release}", self.said(True))
+
+    def test_no_package_that_does_not(self):
+        said = self.said(False)
+        self.assertNotIn("apt-get install", said)
+        self.assertIn(f"apt knows no linux-headers-{os.uname().release}", said)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())
