@@ -27,12 +27,12 @@ die()
 	exit 1
 }
 
-# The meta package that follows a series in Debian 12.
-meta_of()
+# The meta packages that may follow a series: Debian 12 has 6.1 as its own kernel
+# and 6.12 beside it, Debian 13 has 6.12 as its own.
+metas_of()
 {
 	case $1 in
-	6.1) echo linux-image-amd64 ;;
-	6.12) echo linux-image-6.12-amd64 ;;
+	6.1 | 6.12) echo "linux-image-$1-amd64" linux-image-amd64 ;;
 	*) die "series '$1' is not known; allowed: 6.1 6.12" ;;
 	esac
 }
@@ -50,10 +50,13 @@ version_of()
 
 release_of()
 {
-	local meta image
-	meta=$(meta_of "$1")
-	image=$(depends_on "$meta" linux-image- | sed -n 1p)
-	test -n "$image" || die "apt knows no $meta; run: apt-get update"
+	local metas meta image
+	metas=$(metas_of "$1")
+	for meta in $metas; do
+		image=$(depends_on "$meta" "linux-image-${1//./\\.}[.-]" | sed -n 1p) || true
+		test -z "$image" || break
+	done
+	test -n "$image" || die "apt knows no kernel of the series $1 ($metas); run: apt-get update"
 	echo "${image#linux-image-}"
 }
 
