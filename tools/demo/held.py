@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import sprayed
-from lablib import page, report, runner, scenario, units
+import story
+from lablib import page, report, runner, scenario
 from lablib.errors import LabError, RunError
 
 SCENARIO = Path(sprayed.__file__).resolve().parents[1] / "lab/scenarios/elephant.lab"
@@ -23,9 +24,8 @@ TEXT = (f"Now nothing is longer, but one of {PATHS} paths is held by a cubic"
         " elephant: an ordinary flow that ECMP keeps on that path and that fills its"
         " buffer (four bandwidth-delay products). A sixteenth of the sprayed flow's"
         " packets wait behind it, and some are lost there. This is Linux as it is,"
-        " and its RACK no longer helps: reno, cubic, dctcp and swift give up most of"
-        " fifteen free paths. What mswift lacks to the whole line are packets that"
-        " come later than the stack's reordering window allows and are sent again.")
+        " and its RACK no longer helps loss-based algorithms. The queue of a flow's own"
+        " making is what its packets wait outside the elephant's path.")
 
 
 @dataclass
@@ -34,8 +34,26 @@ class Held:
 
     goodput: float              # bit/s
     share: float                # of the payload the line can carry
+    queue: float                # mean wait of a packet outside the elephant's path, ns
     elephant: float             # the elephant's goodput, bit/s
     retrans: float              # share of packets sent again
+
+
+def own_queue(folder):
+    """How long a packet of the sprayed flow waits behind its own kind, ns.
+
+    At the sender's link, on the paths that the elephant does not hold (it is where
+    most packets are) and at the receiver's link.
+    """
+    links = report.read_series(folder, "links", ("tx_packets", "wait_ns_sum"))
+    packets = {name: sprayed.grown(track, "tx_packets", SPAN) for name, track in links.items()}
+    paths = [name for name in links if name.startswith("path") and name.endswith(":ab")]
+    paths.remove(max(paths, key=packets.get))
+    waits = 0
+    for stage in (["a1-s1:ab"], paths, ["s2-b1:ab"]):
+        waited = sum(sprayed.grown(links[name], "wait_ns_sum", SPAN) for name in stage)
+        waits += waited / max(sum(packets[name] for name in stage), 1)
+    return waits
 
 
 def run_one(name, tools, base, seed):
@@ -50,8 +68,8 @@ def run_one(name, tools, base, seed):
     rate = {flow: sprayed.grown(track, "bytes_received", SPAN) * 8 * sprayed.NS_PER_S
             / sprayed.grown(track, "t", SPAN) for flow, track in flows.items()}
     flow = result["flows"]["f1"]
-    return Held(rate["f1"], rate["f1"] / flow["capacity"], rate["elephant"],
-                flow["retrans"] / flow["packets"])
+    return Held(rate["f1"], rate["f1"] / flow["capacity"], own_queue(result.folder),
+                rate["elephant"], flow["retrans"] / flow["packets"])
 
 
 def run_all(tools, base, seed, workers):
@@ -66,21 +84,37 @@ def run_all(tools, base, seed, workers):
 
 def rows(points):
     """The table, header first."""
-    table = [("", "sprayed flow", "of the line", "elephant", "sent again")]
+    table = [("", "sprayed flow", "of the line", "queue of its own", "elephant", "sent again")]
     for name, point in points.items():
-        table.append((name, units.show_rate(point.goodput), f"{point.share:.1%}",
-                      units.show_rate(point.elephant), f"{point.retrans:.2%}"))
+        table.append((name, story.gbps(point.goodput), f"{point.share:.1%}",
+                      story.micros(point.queue), story.gbps(point.elephant),
+                      f"{point.retrans:.2%}"))
     return table
+
+
+def finding(points):
+    """What the table shows, in a sentence."""
+    ours = points["mswift"]
+    better, worse = story.split([name for name in points if name != "mswift"],
+                                lambda name: points[name].share > ours.share)
+    text = (f"mswift keeps {story.percent(ours.share)} of the line and makes a queue of"
+            f" {story.micros(ours.queue)};"
+            + "".join(f" {name} keeps {story.percent(points[name].share)}, with a queue of"
+                      f" {story.micros(points[name].queue)};" for name in better))
+    return text + " less keep " + story.listed(
+        f"{name} ({story.percent(points[name].share)})" for name in worse) + "."
 
 
 def body(points):
     """The section of the report."""
     cells = []
-    for name, _, share, elephant, retrans in rows(points)[1:]:
+    for name, rate, share, queue, elephant, retrans in rows(points)[1:]:
         point = points[name]
         look = "bad" if point.share < points["mswift"].share / 2 else ""
-        cells.append([name, page.cell(f"{units.show_rate(point.goodput)} ({share})",
-                                      look, point.share), elephant, retrans])
-    head = ["algorithm", "sprayed flow (of the line)", "elephant", "sent again"]
-    return (page.heading(TITLE) + page.paragraph(TEXT) + page.table(head, cells)
+        cells.append([name, page.cell(f"{rate} ({share})", look, point.share), queue,
+                      elephant, retrans])
+    head = ["algorithm", "sprayed flow (of the line)", "queue of its own", "elephant",
+            "sent again"]
+    return (page.heading(TITLE) + page.paragraph(TEXT) + page.paragraph(finding(points))
+            + page.table(head, cells)
             + page.fold("The scenario's text", SCENARIO.read_text(encoding="utf-8")))

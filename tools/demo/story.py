@@ -4,21 +4,19 @@
 from html import escape
 
 import sprayed
-from lablib import page, report, units
-from lablib.plot import Curve, Plot
+from lablib import page, report
+from lablib.plot import ALGORITHM_COLORS, MODEL_COLOR, Curve, Plot
 
 TITLE = "One slow path among many: who keeps the throughput?"
 STACK_NAMES = {
     "linux": "Linux as it is",
     "textbook": "Textbook TCP (no RACK, no DSACK undo)",
 }
-COLORS = {"reno": 0, "lswift": 1, "mswift": 2, "cubic": 3, "swift": 4, "dctcp": 5,
-          "bbr": 6}
-MODEL_COLOR = 7
 FREE_X = 1 / 128                # where q = 0 stands on a logarithmic axis
 RATES = (0.5, 1, 2, 5, 10)      # ticks, Gbps
-WAITS = (0.1, 1, 10, 100, 1000)     # ticks, us
 WAIT_FLOOR = 0.05               # us; no delay at all has no logarithm
+WAITS = (WAIT_FLOOR, 0.1, 1, 10, 100, 1000)     # ticks, us
+OURS = ("mswift", "lswift", "swift")
 BOLD, PLAIN = 3.2, 1.8
 SHOWN_PATHS = 16                # the q = 1/16 of the curves over time
 # curves over time: (stack, algorithm, what the legend says)
@@ -101,7 +99,7 @@ def _curve(points, stack, name, value):
     """One algorithm's curve over q."""
     found = [(_x(case.q), value(point)) for case, point in points.items()
              if (case.stack, case.cc) == (stack, name)]
-    return Curve(name, sorted(found), COLORS[name], marks=True,
+    return Curve(name, sorted(found), ALGORITHM_COLORS[name], marks=True,
                  width=BOLD if name == "mswift" else PLAIN)
 
 
@@ -122,7 +120,8 @@ def _over_q(points, stack, value, unit, ticks):
     return qs, Plot("share q of packets that come late", unit, curves,
                     height=360, log_x=True, log_y=True,
                     x_range=(FREE_X / 1.2, max(qs) * 1.2), x_ticks=labels,
-                    y_ticks=[(f"{tick:g}", tick) for tick in ticks])
+                    y_ticks=[(f"{tick:g}" if tick > WAIT_FLOOR else "0", tick)
+                             for tick in ticks])
 
 
 def rate_plot(points, stack):
@@ -152,7 +151,7 @@ def time_plots(points):
         track = report.read_series(point.folder, "flows", report.FLOW_COLUMNS)["f1"]
         for curves, kind in ((rates, "throughput"), (windows, "window")):
             curves.append(Curve(label, report.FLOW_PLOTS[kind][1](track),
-                                COLORS[name]))
+                                ALGORITHM_COLORS[name]))
     return Plot("time (ms)", "Gbps", rates), Plot("time (ms)", "packets", windows)
 
 
@@ -163,17 +162,78 @@ def percent(share):
     return f"{share:.0%}".replace("%", " %")
 
 
+def gbps(rate):
+    """9128000000 -> '9.13 Gbps': the same digits for all of a column."""
+    return f"{rate / 1e9:.2f} Gbps"
+
+
+def micros(wait):
+    """14130 -> '14.1 us': the same digits for all of a column."""
+    return f"{wait / 1e3:.1f} us"
+
+
+def listed(names):
+    """['a', 'b', 'c'] -> 'a, b and c'."""
+    names = list(names)
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names) or "none"
+
+
+def span_of(values, show):
+    """'98 to 100 %': the least and the most of some values, as shown."""
+    low, high = show(min(values)), show(max(values))
+    return low if low == high else f"{low.rpartition(' ')[0]} to {high}"
+
+
+def worst_kept(points, stack, name):
+    """The least of its throughput that an algorithm keeps at any q."""
+    return min(sprayed.kept(points, case) for case in points
+               if (case.stack, case.cc) == (stack, name) and case.paths)
+
+
+def worst_wait(points, stack, name):
+    """Its longest mean queueing delay with a longer path, ns."""
+    return max(point.wait for point in late_points(points, stack, name))
+
+
+def split(names, holds):
+    """(those for which it holds, the others)."""
+    return [name for name in names if holds(name)], [name for name in names if not holds(name)]
+
+
 def lead(points):
-    """The result in two sentences, from what was measured."""
+    """The result in a few sentences, from what was measured."""
     count = shown_paths(points)
     def share(name, stack="linux"):
-        return percent(sprayed.kept(points, sprayed.Case(stack, name, count)))
+        return sprayed.kept(points, sprayed.Case(stack, name, count))
+    stock = [name for name in sprayed.STACKS["linux"][1] if name not in OURS]
     return (f"When one of {count} equal paths is 100 us longer, Swift keeps"
-            f" {share('swift')} of its throughput, Swift made tolerant of"
-            f" reordering (lswift) {share('lswift')}, textbook cubic"
-            f" {share('cubic', 'textbook')}, mswift {share('mswift')}. No link is"
+            f" {percent(share('swift'))} of its throughput, Swift made tolerant of"
+            f" reordering (lswift) {percent(share('lswift'))}, textbook cubic"
+            f" {percent(share('cubic', 'textbook'))}, mswift {percent(share('mswift'))}. On"
+            f" Linux as it is {listed(stock)} keep"
+            f" {span_of([share(name) for name in stock], percent)} here; their packets wait"
+            f" {span_of([worst_wait(points, 'linux', name) for name in stock], micros)} in queues"
+            f" (each at its worst q), mswift's {micros(worst_wait(points, 'linux', 'mswift'))},"
+            f" swift's {micros(worst_wait(points, 'linux', 'swift'))}. No link is"
             " overloaded in any of these runs: what is lost is lost to the senders'"
             " own reaction.")
+
+
+def rates_caption(points, stack):
+    """What the picture of throughputs shows, by name."""
+    stay, fall = split(sprayed.STACKS[stack][1],
+                       lambda name: worst_kept(points, stack, name) >= sprayed.KEPT_SHARE)
+    return (f"{CAPTIONS[stack]} Up at every q: {listed(stay)}. Falling by more than"
+            f" {percent(1 - sprayed.KEPT_SHARE)} at some: {listed(fall)}.")
+
+
+def wait_caption(points):
+    """What the picture of delays shows, by name."""
+    high, low = split(sprayed.STACKS["linux"][1], lambda name: max(
+        point.wait for case, point in points.items()
+        if (case.stack, case.cc) == ("linux", name)) > sprayed.BASE_RTT * 1e9)
+    return (f"{CAPTIONS['wait']} {listed(high)} keep a queue of more than a round trip"
+            f" ({micros(sprayed.BASE_RTT * 1e9)}) at some q; {listed(low)} never do.")
 
 
 WHY = (
@@ -192,18 +252,14 @@ WHY = (
 
 CAPTIONS = {
     "linux": "Both axes are logarithmic; q = 0 (no longer path) stands at the left."
-    " Flat at the top is good. swift and lswift look at every packet's delay and"
-    " fall in parallel to the dashed line. reno, cubic and bbr stay up, dctcp nearly: today's Linux"
+    " Flat at the top is good. The dashed line is the paper's. Today's Linux"
     " waits longer before it calls a late packet lost, and takes wrong reductions"
-    " back. What they pay for their throughput is in the next picture.",
+    " back. What it costs is in the next picture.",
     "textbook": "The same network with the TCP that the paper's Table I describes:"
-    " three duplicate ACKs are a loss, and no reduction is taken back. Now reno,"
-    " cubic, dctcp and swift fall along the dashed line; mswift does not need the"
-    " stack's help.",
-    "wait": "Mean time that a packet waits in queues on its way there, logarithmic."
-    " The flow has the network to itself, so every microsecond is of its own making."
-    " reno, cubic and bbr keep a queue of several round trips; the Swift family and"
-    " dctcp keep it short.",
+    " three duplicate ACKs are a loss, and no reduction is taken back.",
+    "wait": "Mean time that a packet waits in queues on its way there, logarithmic;"
+    " what waits less than 0.05 us, or not at all, stands at 0. The flow has the network"
+    " to itself, so every microsecond is of its own making.",
     "rates": "Payload that arrived, in order. When a late packet fills a gap, all"
     " that waited for it counts at once: hence values above the line's 10 Gbps.",
     "windows": "How many packets the sender may have on their way. The line needs"
@@ -229,8 +285,8 @@ def result_table(points, stack):
             row.append(page.cell(f"{points[case].share:.0%}{own}", look,
                                  points[case].share))
         late = late_points(points, stack, name)
-        row += [units.show_time(round(points[sprayed.Case(stack, name, 0)].wait)),
-                units.show_time(round(max(point.wait for point in late))),
+        row += [micros(points[sprayed.Case(stack, name, 0)].wait),
+                micros(worst_wait(points, stack, name)),
                 f"{max(point.needless for point in late):.2%}"]
         rows.append(row)
     return page.table(head, rows)
@@ -288,9 +344,9 @@ def body(points, span, seed, second_scene):
     html += page.heading("Why it happens") + "".join(map(page.paragraph, WHY))
     html += page.heading("Throughput")
     html += page.grid([page.figure(STACK_NAMES[stack], rate_plot(points, stack),
-                                   CAPTIONS[stack]) for stack in sprayed.STACKS])
+                                   rates_caption(points, stack)) for stack in sprayed.STACKS])
     html += page.heading("Queueing delay") + page.figure(
-        STACK_NAMES["linux"], wait_plot(points, "linux"), CAPTIONS["wait"], wide=True)
+        STACK_NAMES["linux"], wait_plot(points, "linux"), wait_caption(points), wide=True)
     html += curves_over_time(points)
     html += second_scene
     for stack in sprayed.STACKS:

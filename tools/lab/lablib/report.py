@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import algorithms, page, runner, units
 from .errors import EXIT_OK, LabError
-from .plot import PALETTE, Curve, Plot
+from .plot import ALGORITHM_COLORS, PALETTE, Curve, Plot
 from .expect import AGGREGATES
 from .results import FORMAT, show_sizes
 from .series import ACKS
@@ -554,6 +554,16 @@ def compare_table(runs):
                       rows)
 
 
+def run_colors(runs):
+    """A colour per run: its algorithm's where that tells the runs apart."""
+    used = [{flow["cc"] for flow in run.result["flows"].values()} for run in runs]
+    names = [found.pop() if len(found) == 1 else "" for found in used]
+    known = [ALGORITHM_COLORS.get(name) for name in names]
+    if None in known or len(set(known)) < len(known):
+        return list(range(len(runs)))
+    return known
+
+
 def compare_series(runs):
     """Figures over time with one curve per run."""
     tracks = [read_series(run.folder, "flows", FLOW_COLUMNS) for run in runs]
@@ -569,12 +579,12 @@ def compare_series(runs):
     figures = []
     for kind in SUMMED:
         unit, points = FLOW_PLOTS[kind]
-        curves = [Curve(run.label, points(track) if track else [], number)
-                  for number, (run, track) in enumerate(zip(runs, sums))]
+        curves = [Curve(run.label, points(track) if track else [], color)
+                  for color, run, track in zip(run_colors(runs), runs, sums)]
         title, caption = words[kind]
         figures.append(page.figure(title, Plot("time (ms)", unit, curves), caption))
-    curves = [curve for number, run in enumerate(runs)
-              for curve in queue_curves(run, run.busiest(1), f"{run.label}: ", number)]
+    curves = [curve for color, run in zip(run_colors(runs), runs)
+              for curve in queue_curves(run, run.busiest(1), f"{run.label}: ", color)]
     figures.append(page.figure(
         "Longest queue", Plot("time (ms)", "KB", curves),
         "Each run's own link with the longest mean queue."))
@@ -591,8 +601,8 @@ def compare_cdfs(runs):
             ("slowdown", 1, "Slowdown", "times as long as alone",
              "Each flow's time over that in an empty network. 1 is perfect.")):
         values = [finished(run, key, scale) for run in runs]
-        curves = [Curve(run.label, distribution(found), number, steps=True)
-                  for number, (run, found) in enumerate(zip(runs, values))
+        curves = [Curve(run.label, distribution(found), color, steps=True)
+                  for color, run, found in zip(run_colors(runs), runs, values)
                   if len(found) >= CDF_MIN]
         if curves:
             figures.append(page.figure(title, cdf_plot(curves, axis), caption))

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The demo's words say what its table says, whatever was measured."""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools/lab"), str(ROOT / "tools/demo")]
+
+import held  # noqa: E402
+import sprayed  # noqa: E402
+import story  # noqa: E402
+from lablib import plot, report  # noqa: E402
+
+
+def points(**odd):
+    """All runs: whoever is not named keeps everything and waits 1 us."""
+    made = {}
+    for case in sprayed.cases(quick=False):
+        kept, wait = odd.get(case.cc, (1.0, 1000.0)) if case.paths else (1.0, 0.0)
+        made[case] = sprayed.Point(9.9e9 * kept, 0.99 * kept, wait, 0.0, "")
+    return made
+
+
+def beside(**odd):
+    """The second scene: whoever is not named keeps a half."""
+    return {name: held.Held(9.8e9 * share, share, queue, 9e9, 0.01)
+            for name in held.NAMES for share, queue in [odd.get(name, (0.5, 2000.0))]}
+
+
+class Words(unittest.TestCase):
+    def test_the_lead_tells_of_the_stock_algorithms(self):
+        said = story.lead(points(swift=(0.4, 2000), cubic=(0.9, 5e5), bbr=(0.7, 2e5)))
+        self.assertIn("Swift keeps 40 % ", said)
+        self.assertIn("dctcp, cubic, reno and bbr keep 70 to 100 % here", said)
+        self.assertIn("1.0 to 500.0 us", said)
+
+    def test_captions_name_those_that_the_picture_shows(self):
+        made = points(swift=(0.4, 2000), bbr=(1.0, 2e5))
+        self.assertIn("Falling by more than 5 % at some: swift.",
+                      story.rates_caption(made, "linux"))
+        self.assertIn("bbr keep a queue of more than a round trip (120.0 us)",
+                      story.wait_caption(made))
+
+    def test_who_is_better_than_mswift_is_named_with_what_it_costs(self):
+        said = held.finding(beside(mswift=(0.93, 9000.0), bbr=(0.976, 194000.0)))
+        self.assertIn("mswift keeps 93 % of the line and makes a queue of 9.0 us;", said)
+        self.assertIn("bbr keeps 98 %, with a queue of 194.0 us;", said)
+        self.assertNotIn("bbr (", said)
+
+    def test_numbers_of_a_column_have_the_same_digits(self):
+        rows = held.rows(beside(mswift=(0.931, 9000.0), bbr=(0.976, 194000.0)))
+        for column, pattern in ((1, r"\d+\.\d\d Gbps"), (3, r"\d+\.\d us"), (4, r"\d+\.\d\d Gbps")):
+            for row in rows[1:]:
+                self.assertRegex(row[column], f"^{pattern}$")
+
+
+class Colours(unittest.TestCase):
+    def test_every_algorithm_has_one_and_its_own(self):
+        used = {name for _, names in sprayed.STACKS.values() for name in names} | set(held.NAMES)
+        colours = [plot.ALGORITHM_COLORS[name] for name in used]
+        self.assertEqual(len(set(colours)), len(colours))
+        self.assertNotIn(plot.MODEL_COLOR, colours)
+
+    def test_the_picture_of_the_readme_has_the_same(self):
+        text = (ROOT / "Documentation/collapse.gp").read_text()
+        drawn = re.findall(r"row\('(\w+)[^']*'\) with .*?lc rgb '(#\w+)'", text)
+        self.assertTrue(drawn)
+        for name, colour in drawn:
+            if name in plot.ALGORITHM_COLORS:
+                self.assertEqual(plot.PALETTE[plot.ALGORITHM_COLORS[name]], colour, name)
+
+    def test_reports_of_runs_with_one_algorithm_each_have_it(self):
+        class Run:
+            def __init__(self, *names):
+                self.result = {"flows": {str(at): {"cc": name} for at, name in enumerate(names)}}
+        self.assertEqual(report.run_colors([Run("cubic", "cubic"), Run("mswift")]), [2, 0])
+        for runs in ([Run("cubic"), Run("cubic")], [Run("cubic"), Run("vegas")],
+                     [Run("cubic", "reno"), Run("bbr")]):
+            self.assertEqual(report.run_colors(runs), [0, 1])
+
+    def test_no_delay_has_its_place_on_the_axis(self):
+        ticks = story.wait_plot(points(), "linux").y_ticks
+        self.assertEqual(ticks[0], ("0", story.WAIT_FLOOR))
+
+
+if __name__ == "__main__":
+    unittest.main()
