@@ -17,7 +17,7 @@ set -eu
 
 LOCK_WAIT_S=300		# another apt may be at work
 LOCK_POLL_S=5
-BUILD_CPU_MIN=8		# of the lab's kernel, without ccache (measured)
+BUILD_CPU_MIN=5		# of the lab's kernel, rounded up (labbuild.py has the seconds)
 GROUPS_KNOWN="demo check real"
 here=$(cd "$(dirname "$0")" && pwd)
 yes='' upgrade='' dry_run='' last=''

@@ -12,6 +12,8 @@ import tempfile
 import threading
 import time
 import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from unittest import mock
 
@@ -360,6 +362,15 @@ class Guests(unittest.TestCase):
         for other in ("plan line 1: plan 1: bad", "plan line 9999: x", "memory: none"):
             self.assertEqual(plan.blame(loaded, str, other), other)
 
+    def test_a_container_that_forbids_what_guests_need(self):
+        loaded, tools = scenario.load(TEXT), mock.Mock(debug=False)
+        tools.where = lambda name: __file__
+        refuse = ["sh", "-c", "echo setarch: failed to set personality to x: not implemented"]
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(runner, "command_line", return_value=refuse):
+            with self.assertRaisesRegex(errors.RunError, "seccomp=unconfined\n  . setarch"):
+                runner.execute(loaded, tools, folder)
+
     def test_too_slow_is_killed_with_its_children(self):
         begin = time.monotonic()
         with self.assertRaises(errors.RunError) as caught:
@@ -448,11 +459,36 @@ class Folders(unittest.TestCase):
         with tempfile.NamedTemporaryFile() as file:
             folder = Path(file.name) / "results"
             with self.assertRaisesRegex(errors.LabError, f"'{folder}': Not a directory.*--out"):
-                runner._prepare(folder)
+                runner.prepare(folder)
+
+    def test_it_is_told_before_minutes_of_building(self):
+        spec = spec_from_loader("demo", SourceFileLoader("demo", str(ROOT / "tools/demo/demo")))
+        demo = module_from_spec(spec)
+        spec.loader.exec_module(demo)
+        for main, argv in ((cli.main, ["run", str(ROOT / "tools/lab/scenarios/single.lab")]),
+                           (demo.main, [])):
+            err = io.StringIO()
+            with tempfile.NamedTemporaryFile() as file, contextlib.redirect_stderr(err), \
+                    contextlib.redirect_stdout(io.StringIO()), \
+                    mock.patch.object(runner, "Tools", side_effect=AssertionError("built")), \
+                    mock.patch("lablib.plot.require"):
+                self.assertEqual(main([*argv, "--out", f"{file.name}/x"]), errors.EXIT_USAGE)
+            self.assertIn("Not a directory", err.getvalue())
+
+    def test_a_full_disk_is_called_one(self):
+        for free, said in ((1000, "the disk of '.*' is full\nthe guest stopped"),
+                           (10**9, "^the guest stopped")):
+            with tempfile.TemporaryDirectory() as folder, \
+                    mock.patch.object(runner, "_execute",
+                                      side_effect=errors.RunError("the guest stopped")), \
+                    mock.patch.object(runner.shutil, "disk_usage",
+                                      return_value=mock.Mock(free=free)):
+                with self.assertRaisesRegex(errors.RunError, said):
+                    runner.execute(None, None, folder)
 
     def test_one_with_blanks_has_a_plain_name_for_the_guest(self):
         with tempfile.TemporaryDirectory(prefix="with a blank ") as base:
-            folder = runner._prepare(Path(base) / "run 1")
+            folder = runner.prepare(Path(base) / "run 1")
             with runner._plain_name(folder) as plain:
                 self.assertNotRegex(str(plain), r"\s")
                 (plain / "plan").write_text("x")

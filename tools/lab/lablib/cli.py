@@ -210,22 +210,26 @@ class Progress:
                   flush=True)
 
 
+def _run_folder(args, scenario, sets, runs):
+    """Where one run's results go: a folder for each seed if there are several."""
+    if not args.out:
+        return runner.default_folder(scenario, sets, args.debug)
+    return Path(args.out) / f"seed-{scenario.seed}" if runs > 1 else Path(args.out)
+
+
 def _run(args):
     sets, seeds = _sets(args.set), _seeds(args)
     loaded = [scenarios.load(args.file, seed=seed, sets=sets) for seed in seeds]
     if args.wall is not None:
         for scenario in loaded:
             scenario.wall = int(args.wall * 10**9)
+    folders = [_run_folder(args, scenario, sets, len(loaded)) for scenario in loaded]
+    for folder in folders:
+        runner.prepare(folder)
     tools = runner.Tools(debug=args.debug)
-    jobs = []
-    for scenario in loaded:
-        folder = Path(args.out) if args.out else \
-            runner.default_folder(scenario, sets, args.debug)
-        if args.out and len(loaded) > 1:
-            folder /= f"seed-{scenario.seed}"
-        label = f"{scenario.name} seed {scenario.seed}"
-        jobs.append(functools.partial(runner.execute, scenario, tools, folder,
-                                      Progress(label, args.json)))
+    jobs = [functools.partial(runner.execute, scenario, tools, folder,
+                              Progress(f"{scenario.name} seed {scenario.seed}", args.json))
+            for scenario, folder in zip(loaded, folders)]
     results = runner.run_many(jobs, args.jobs)
     return _report_runs(results, args.json)
 

@@ -27,6 +27,7 @@ STALL_S = 180                   # wall seconds without progress of virtual time
 ERROR_GRACE_S = 2               # for a guest that told an error to end by itself
 LAST_WORDS = 20                 # console lines shown of a guest that failed
 KILL_WAIT_S = 10
+FULL_DISK = 2**20               # bytes; with less than that left, this is why a run failed
 ERROR_TEXT = 3000               # characters shown of a failed compilation
 SCENARIO_FILE = "scenario-as-run.lab"  # the text that was run, beside its results
 OWN_FILES = (SCENARIO_FILE, "plan", "result.tsv", "links.tsv", "flows.tsv", "links.csv",
@@ -219,7 +220,7 @@ def default_folder(scenario, sets, debug=False):
     return Path("lab-results") / re.sub(r"[^\w=.,+-]", "_", "-".join(parts))
 
 
-def _prepare(folder):
+def prepare(folder):
     """An absolute run directory without files of an earlier run."""
     folder = Path(folder).resolve()
     try:
@@ -246,11 +247,25 @@ def _plain_name(folder):
 
 def execute(scenario, tools, folder, progress=None):
     """Run a checked scenario in a directory; returns its Result."""
-    folder = _prepare(folder)
+    folder = prepare(folder)
     try:
         return _execute(scenario, tools, folder, progress)
     except OSError as error:
-        raise RunError(f"writing the results to '{folder}': {error.strerror}") from None
+        raise RunError(f"the run in '{folder}': {error.filename or 'writing'}:"
+                       f" {error.strerror}") from None
+    except RunError as error:
+        # The guest cannot always tell why it could not write.
+        if shutil.disk_usage(folder).free < FULL_DISK:
+            raise RunError(f"the disk of '{folder}' is full\n{error}") from None
+        raise
+
+
+def _no_setarch(said):
+    """A guest needs the host's address randomisation off; containers may forbid that."""
+    if "failed to set personality" not in said:
+        return ""
+    return (": the host does not let `setarch -R` switch address randomisation off; in a"
+            " container allow it: --security-opt seccomp=unconfined")
 
 
 def _execute(scenario, tools, folder, progress):
@@ -268,7 +283,8 @@ def _execute(scenario, tools, folder, progress):
         result = results.build(scenario, folder, plan.plan_hash(scenario, tools.where),
                                tools.kernel.id)
     except RunError as error:
-        raise RunError(f"{error}\n{guest.last_words()}") from None
+        said = guest.last_words()
+        raise RunError(f"{error}{_no_setarch(said)}\n{said}") from None
     (folder / "results.json").write_text(result.text(), encoding="utf-8")
     (folder / "timing.json").write_text(json.dumps(
         {"wall_s": round(wall, 3), "virtual_s": result["virtual_ns"] / 1e9,
