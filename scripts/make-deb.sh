@@ -24,6 +24,8 @@ date=$(git log -1 --format=%cD 2>/dev/null) || date=$(date -R -r dkms.conf)
 
 cp -a Makefile Kbuild dkms.conf COPYING scripts common tcp_* packaging/debian "$tree/"
 install -D -m 644 -t "$tree/Documentation/man" Documentation/man/dcc.7
+install -d "$tree/debian/source"
+echo '3.0 (native)' >"$tree/debian/source/format"
 sed -i "s/@MAINTAINER@/${maintainer//\//\\/}/" "$tree/debian/control"
 cat >"$tree/debian/changelog" <<END
 tcp-dcc ($version) unstable; urgency=medium
