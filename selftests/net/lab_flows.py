@@ -10,6 +10,7 @@
     alone       a flow alone on the network takes its bound: slowdown 1
     queued      the time in which a packet waits: two bursts in closed form, and
                 chaotic traffic against the times of every packet
+    down        packets lost because a link went down are counted, each once
     record      every ACK of a flow is there, and recording changes nothing
 """
 
@@ -27,6 +28,15 @@ PACKET, MSS = 1500, 1428
 SERIALISE = PACKET * 8 * NS // RATE     # ns of a full packet
 ROOM = 4                                # standard errors
 KS_1_PERCENT = 1.63                     # Kolmogorov and Smirnov, times 1 / sqrt(n)
+
+DOWN = """
+topology star hosts=2 rate=10Gbps rtt=120us buffer=0
+flow f h1 -> h2 size=2MB cc=reno
+at 500us link h2-s:ba down
+at 5ms link h2-s:ba up
+trace h1-s h2-s
+stop when=done at=2s
+"""
 
 SCALE, LOAD, UNTIL = 0.02, 0.5, 200 * 10**6
 POISSON = f"""
@@ -246,6 +256,18 @@ def digest(folder, *names):
             for name in names]
 
 
+def check_down(tap, base, tools):
+    """Against the link's own trace, which has an event for each of them."""
+    result = run(DOWN, f"{base}/down", tools)
+    told = {name: sum(record.event == "down" for record in records)
+            for name, records in trace(result.folder).items()}
+    counted = {name: result["links"][name]["down"] for name in told}
+    tap.ok(told == counted and sum(told.values()) > 1,
+           "down: as many as the trace tells", f"{counted}")
+    tap.ok(result["summary"]["down"] == sum(told.values()) and not result["summary"]["drops"],
+           "down: they are not called drops", f"{result['summary']['down']}")
+
+
 def check_record(tap, base, tools):
     """Every series and every figure is the same with and without."""
     plain = run(RECORD, f"{base}/plain", tools)
@@ -280,7 +302,7 @@ def main():
     tools = runner.Tools()
     with scratch("flows") as base:
         for check in (check_load, check_many, check_order, check_lasts, check_alone,
-                      check_queued, check_record):
+                      check_queued, check_down, check_record):
             check(tap, base, tools)
     tap.finish()
 
