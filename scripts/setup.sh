@@ -80,7 +80,7 @@ amount()
 	# shellcheck disable=SC2046 # a list of words
 	apt-cache show $(echo "$plan" | sed -nE 's/^Inst ([^ ]+) (\[[^]]*\] )?\(([^ ]+) .*/\1=\3/p') |
 		awk '$1 == "Size:" { fetch += $2 } $1 == "Installed-Size:" { disk += $2 }
-		     END { printf "%d MB to fetch, %d MB on the disk", fetch / 1e6 + 0.5, disk / 1e3 + 0.5 }'
+		     END { printf "%d MB to fetch, %d MB on the disk", fetch / 1e6 + 0.5, disk * 1024 / 1e6 + 0.5 }'
 }
 
 # Before anything is done: what, how much, and what comes after.
