@@ -3,7 +3,8 @@
 # dkms.sh: the modules in DKMS, as often as one likes. Called by `make dkms` and
 # `make dkms-remove`.
 #
-#   dkms.sh forget VERSION          as if it had never been there, sources too
+#   dkms.sh forget VERSION RELEASE  as if it had never been there, sources too;
+#                                   unless it is installed for that kernel
 #   dkms.sh install VERSION RELEASE adds, builds and installs it for a kernel;
 #                                   other versions of ours go when it was built
 #   dkms.sh remove                  every version of ours
@@ -57,7 +58,7 @@ if test -z "${DKMS_FLAGS-}" && dpkg-query -W -f '${db:Status-Status}' $PACKAGE 2
 fi
 
 case ${1-} in
-forget) is_installed "$2" "${3-$(uname -r)}" || forget "$2" ;;
+forget) is_installed "$2" "$3" || forget "$2" ;;
 install)
 	if is_installed "$2" "$3"; then
 		echo "$NAME $2 is installed for $3"
@@ -80,5 +81,5 @@ remove)
 		echo "$NAME $old is no longer in DKMS"
 	done
 	;;
-*) sed -n '3,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
