@@ -162,9 +162,10 @@ deb_has_no_findings()
 }
 
 # make dkms in trees of its own, as somebody does who has them for another kernel.
+# dkms asks depmod for what is in /lib/modules, where that kernel may not be.
 dkms_make()
 {
-	DKMS_FLAGS="--dkmstree $work/dkms --sourcetree $work/usr/src --installtree $work/lib/modules --kernelsourcedir $kdir" \
+	PATH=$work/bin:$PATH DKMS_FLAGS="--dkmstree $work/dkms --sourcetree $work/usr/src --installtree $work/lib/modules --kernelsourcedir $kdir" \
 		make -C "$tree" DESTDIR="$work" KREL="$release" KDIR="$kdir" "$1"
 }
 
@@ -178,7 +179,8 @@ dkms_versions()
 dkms_again_and_again()
 {
 	local source=$tree/common/dcc_main.c first
-	mkdir -p "$work/dkms" "$work/usr/src" "$work/lib/modules/$release"
+	mkdir -p "$work/dkms" "$work/usr/src" "$work/lib/modules/$release" "$work/bin"
+	ln -s "$(type -P true)" "$work/bin/depmod"
 	cp "$source" "$work/main.c"
 	echo "not C" >>"$source"
 	! dkms_make dkms && test -z "$(dkms_versions)" || return 1
