@@ -74,7 +74,10 @@ class Setup(unittest.TestCase):
 
     def answer(self, text):
         """Run it on a terminal on which `text` is typed."""
-        ours, theirs = pty.openpty()
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as error:        # as in a chroot without /dev/pts
+            self.skipTest(str(error))
         with os.fdopen(ours, "w"), os.fdopen(theirs, "r") as terminal:
             os.write(ours, text.encode())
             return self.run_setup("demo", stdin=terminal)
