@@ -35,6 +35,7 @@
 #include <net/tcp.h>
 
 #include "dcc_ask.h"
+#include "dcc_cc_info.h"
 #include "dcc_compat.h"
 #include "dcc_dip.h"
 #include "dcc_fixed.h"
@@ -208,20 +209,6 @@ struct dcc_mem {
 	u32 knobs[];
 };
 
-/* Facts about a flow that a user should be able to see: dcc_flow.info. */
-#define DCC_INFO_NO_MEMORY	BIT(0)	/* us RTT, no spraying, no history */
-#define DCC_INFO_LABEL_IPV4	BIT(1)	/* spraying asked for, but IPv4 */
-#define DCC_INFO_LABEL_OFF	BIT(2)	/* ... but no automatic flow labels */
-#define DCC_INFO_LABEL_OWNED	BIT(3)	/* ... but the socket set its own */
-#define DCC_INFO_NO_LINE_RATE	BIT(4)	/* pacing follows the window instead */
-#define DCC_INFO_OVERRUN	BIT(5)	/* more in flight than records */
-#define DCC_INFO_SPRAYING	BIT(6)	/* an engine chose labels */
-#define DCC_INFO_NO_ECN		BIT(7)	/* ECN wanted, not negotiated */
-#define DCC_INFO_LABEL_XFRM	BIT(8)	/* spraying asked for, but IPsec */
-#define DCC_INFO_NOT_WRAPPED	BIT(9)	/* packets leave unseen: us RTT, no labels */
-#define DCC_INFO_HELD		BIT(10)	/* stopped by its law, probes its path */
-#define DCC_INFO_NO_PROBES	BIT(11)	/* cannot be held: nobody would answer */
-
 /*
  * A connection starts with up to 16 ACKs at once (TCP_MAX_QUICKACKS), and after a
  * loss has as many again: twice that is no start.
@@ -239,7 +226,7 @@ struct dcc_mem {
  * @priority: its level, of laws that know any, else 0
  * @gso_max_segs: the socket's own cap, while ours is in force; 0: it is not
  * @base_len: payload of the packets @base_rtt_ns was taken from
- * @info: DCC_INFO_*
+ * @info: facts that a user should be able to see: DCC_INFO_* of dcc_cc_info.h
  * @ready: did dcc_flow_init() run? Zeroed state means "not ours yet"
  * @waiting: chosen while connecting: it starts when the connection stands
  * @recovery: fast recovery entered since the last sample?

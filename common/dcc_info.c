@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What inet_diag and TCP_CC_INFO show of a flow. */
+/*
+ * What inet_diag and TCP_CC_INFO show of a flow, as dcc_cc_info.h has it. Another
+ * meaning of any field is another layout, with the next number. Why not the form
+ * of Vegas: ss does not print it, but takes its delay for the smoothed RTT and
+ * computes another "send" rate from it.
+ */
 #include <linux/inet_diag.h>
 #include <net/tcp.h>
 
 #include "dcc.h"
-
-/*
- * The form is that of dctcp, which stock ss prints as it stands, number by number.
- * (That of Vegas it does not print; it takes its delay for the smoothed RTT and
- * computes another "send" rate from it.) What each field holds is layout 2:
- *
- *	dctcp_enabled	DCC_INFO_LAYOUT; dctcp itself has 1
- *	dctcp_ce_state	DCC_INFO_*
- *	dctcp_alpha	delay that the law acted on last, ns; 0: its last ACK told none
- *	dctcp_ab_ecn	base RTT, ns; 0: unknown
- *	dctcp_ab_tot	priority, which is the channel, from 1; 0: the law has none
- *
- * Another meaning of any of them is another layout, with the next number. (1 was
- * Vegas' form: bits, delay and base RTT in us.) Documentation/dcc.md is the page for
- * users.
- */
-#define DCC_INFO_LAYOUT	2
 
 /* As dctcp has it: 8 bits of a request cannot name its own form. */
 #define DCC_INFO_ASKED	(1 << (INET_DIAG_DCTCPINFO - 1) | \
@@ -42,7 +30,7 @@ size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
 
 	if (!(ext & DCC_INFO_ASKED))
 		return 0;
-	info->dctcp.dctcp_enabled = DCC_INFO_LAYOUT;
+	info->dctcp.dctcp_enabled = DCC_CC_INFO_LAYOUT;
 	info->dctcp.dctcp_ce_state = READ_ONCE(flow->info);
 	info->dctcp.dctcp_alpha = READ_ONCE(flow->delay_ns);
 	info->dctcp.dctcp_ab_ecn = READ_ONCE(flow->base_rtt_ns);

@@ -26,7 +26,12 @@ COMPILE_S = 60
 BOUNDED_NOTE = "; a namespace of another user may not exceed the machine's value"
 
 # Lists that live in files which want kernel headers: their text is taken out.
-TAKEN = {"DCC_NET_KNOBS": "common/dcc_main.c", "DCC_COUNTERS": "common/dcc.h"}
+TAKEN = {"DCC_NET_KNOBS": "common/dcc_main.c", "DCC_COUNTERS": "common/dcc.h",
+         "DCC_CC_INFO_BITS": "common/dcc_cc_info.h"}
+
+# Lists that are no knobs, with what heads their two or three columns.
+PLAIN = {"counters": "| counter | counts |\n|---|---|\n",
+         "bits": "| bit | name | meaning |\n|---|---|---|\n"}
 
 PROGRAM = r"""
 #include <stdio.h>
@@ -37,6 +42,7 @@ PROGRAM = r"""
 	       (u32)(lo), (u32)(hi), (u32)(dflt), (u32)(algs), help, \
 	       ((u32)(algs) & DCC_KNOB_BOUNDED) != 0);
 #define COUNTERS_ROW(n, help) ROW("counters", n, "", 0, 0, 0, 0, help)
+#define BITS_ROW(bit, n, word, help) ROW("bits", n, word, 1 << (bit), 0, 0, 0, help)
 %(defines)s
 int main(void)
 {
@@ -69,7 +75,8 @@ SOURCES = (
             "window": ("DCC_SWIFT_WINDOW_KNOBS", "PRIOPLUS_SWIFT, PRIOPLUS_BOTH"),
             "ledbat": ("LEDBAT_KNOBS", "PRIOPLUS_GAIN, PRIOPLUS_ALONE")},
            "tcp_prioplus/tcp_prioplus_main.c", "PRIOPLUS"),
-    Source("common/dcc_knob.h", {"net": ("DCC_NET_KNOBS", ""), "counters": ("DCC_COUNTERS", "")}),
+    Source("common/dcc_knob.h", {"net": ("DCC_NET_KNOBS", ""), "counters": ("DCC_COUNTERS", ""),
+                                  "bits": ("DCC_CC_INFO_BITS", "")}),
 )
 
 
@@ -92,7 +99,7 @@ def algorithms(source: Source) -> list[str]:
 def program_text(source: Source) -> str:
     """A program that prints a row for every line of the source's lists."""
     defines = "".join(f'#define {table.upper()}_ROW(...) ROW("{table}", __VA_ARGS__)\n'
-                      for table in source.lists if table != "counters")
+                      for table in source.lists if table not in PLAIN)
     lists = "\n\t".join(f"{name}({table.upper()}_ROW{', ' + extra if extra else ''})"
                         for table, (name, extra) in source.lists.items())
     taken = "\n".join(macro(name, path) for name, path in TAKEN.items())
@@ -127,6 +134,15 @@ def knob_row(row: list[str], names: list[str]) -> str:
     return f"| `{name}` | {unit} | {span} | {default} | {shown} | {meaning} |"
 
 
+def table_row(row: list[str], names: list[str]) -> str:
+    """Any line of Markdown."""
+    if row[0] == "counters":
+        return f"| `{row[1]}` | {row[7]} |"
+    if row[0] == "bits":
+        return f"| {row[3]} | {row[1]} | {row[7]} |"
+    return knob_row(row, names)
+
+
 def tables() -> dict[str, str]:
     """Markdown of every table, by its name."""
     head = ("| knob | unit | allowed | default | used by | meaning |\n"
@@ -135,11 +151,8 @@ def tables() -> dict[str, str]:
     for source in SOURCES:
         rows, names = expand(source), algorithms(source)
         for table in source.lists:
-            found[table] = head + "\n".join(
-                knob_row(row, names) for row in rows if row[0] == table)
-            if table == "counters":
-                found[table] = "| counter | counts |\n|---|---|\n" + "\n".join(
-                    f"| `{row[1]}` | {row[7]} |" for row in rows if row[0] == table)
+            found[table] = PLAIN.get(table, head) + "\n".join(
+                table_row(row, names) for row in rows if row[0] == table)
     return found
 
 

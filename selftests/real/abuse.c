@@ -44,7 +44,6 @@
 #include "peer.h"
 
 #define CONNECT_MS	20000	/* more than a SYN that is sent three times */
-#define NO_MEMORY_BIT	1	/* DCC_INFO_NO_MEMORY */
 #define CHUNK		1000
 #define MEMINFO		"/proc/meminfo"
 /*
@@ -173,8 +172,8 @@ static int starved(char **arg)
 		die("cannot run", arg[4]);
 	without = info_bits(fd);
 	send_and_end(fd, strtoul(arg[5], NULL, 0));
-	printf("without=%u then=%u\n", !!(without & NO_MEMORY_BIT),
-	       !!(info_bits(fd) & NO_MEMORY_BIT));
+	printf("without=%u then=%u\n", !!(without & DCC_INFO_NO_MEMORY),
+	       !!(info_bits(fd) & DCC_INFO_NO_MEMORY));
 	return 0;
 }
 

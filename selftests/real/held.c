@@ -24,7 +24,6 @@
 
 #include "peer.h"
 
-#define HELD_BIT	(1 << 10)	/* DCC_INFO_HELD */
 #define LOWEST		0
 #define HIGHEST		7
 #define ERROR_WAIT_MS	200000
@@ -83,7 +82,7 @@ static void report(int fd)
 
 	if (ioctl(fd, SIOCOUTQNSD, &unsent))
 		die("SIOCOUTQNSD of", "the connection");
-	printf("held=%d unsent=%d ", !!(get_info(fd).bits & HELD_BIT), unsent);
+	printf("held=%d unsent=%d ", !!(get_info(fd).bits & DCC_INFO_HELD), unsent);
 	fflush(stdout);
 }
 

@@ -14,18 +14,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../common/dcc_cc_info.h"
+
 #define CC_NAME_MAX	16		/* TCP_CA_NAME_MAX of the kernel */
 #define CC_INFO		26	/* TCP_CC_INFO, newer than the C library's header */
-#define INFO_LAYOUT	2	/* DCC_INFO_LAYOUT */
-
-/* What our algorithms tell of a flow, in the form of struct tcp_dctcp_info. */
-struct flow_info {
-	uint16_t layout;
-	uint16_t bits;		/* DCC_INFO_* */
-	uint32_t delay_ns;
-	uint32_t base_ns;
-	uint32_t priority;
-};
 
 static inline void die(const char *what, const char *detail)
 {
@@ -49,15 +41,17 @@ static inline void get_cc(int fd, char name[CC_NAME_MAX])
 		die("getsockopt", "TCP_CONGESTION");
 }
 
-/* All zero if another's algorithm, or another layout, has the flow. */
-static inline struct flow_info get_info(int fd)
+/* All zero but the layout if another's algorithm, or another layout, has the flow. */
+static inline struct dcc_cc_info get_info(int fd)
 {
-	struct flow_info info = { 0 }, none = { 0 };
-	socklen_t len = sizeof(info);
+	unsigned char data[DCC_CC_INFO_ROOM];
+	socklen_t len = sizeof(data);
+	struct dcc_cc_info info;
 
-	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, &info, &len))
+	if (getsockopt(fd, IPPROTO_TCP, CC_INFO, data, &len))
 		die("getsockopt", "TCP_CC_INFO");
-	return len == sizeof(info) && info.layout == INFO_LAYOUT ? info : none;
+	dcc_cc_info_read(&info, data, len);
+	return info;
 }
 
 static inline void write_all(int fd, const void *data, size_t n)

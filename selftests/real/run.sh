@@ -56,6 +56,7 @@ make_initrd()
 		pathlib random re shutil signal socket struct threading
 	install -m 644 -t "$root" "$top/README.md" "$top/Documentation/prioplus.md"
 	install -D -t "$root/channels" "$top"/tools/channels/ch*
+	install -D -m 644 -t "$root/ccinfo" "$top"/tools/ccinfo/*.py
 	emu_program "$root" sysctls.sh "$here/sysctls.sh"
 	install -m 644 "$here/stock-sysctls.txt" "$root/"
 	emu_init "$root" "$here/guest.sh"

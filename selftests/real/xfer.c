@@ -195,7 +195,7 @@ static int send_plan(const char *address, const char *port,
 {
 	int fd = connect_to(address, port, plan->cc);
 	char cc[CC_NAME_MAX];
-	struct flow_info info;
+	struct dcc_cc_info info;
 	uint64_t start, sum;
 	struct verdict v;
 	bool match;
@@ -216,7 +216,7 @@ static int send_plan(const char *address, const char *port,
 	       (unsigned long long)v.bytes, match ? "match" : "WRONG",
 	       (unsigned long long)(now_ms() - start));
 	printf(" bits=%u delay_ns=%u base_ns=%u priority=%u\n", info.bits,
-	       info.delay_ns, info.base_ns, info.priority);
+	       info.delay_ns, info.base_rtt_ns, info.priority);
 	return match ? 0 : 1;
 }
 
