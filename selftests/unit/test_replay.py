@@ -372,6 +372,17 @@ class Plain(unittest.TestCase):
                 done = replay(law, "-", text=",".join(names) + "\n" + ",".join(cells) + "\n")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_what_the_kernel_decided_is_printed_beside(self):
+        """Verbatim, in the order of the list, and without effect."""
+        text = "now_ns,was_gradient,delay_ns,was_branch\n{}\n"
+        done = replay("swift", "-", text=text.format("1000,-3,500,decrease+x"))
+        without = replay("swift", "-", text="now_ns,delay_ns\n1000,500\n")
+        row, = rows_of(done.stdout)
+        self.assertEqual((row.pop("was_branch"), row.pop("was_gradient")), ("decrease+x", "-3"))
+        self.assertEqual([row], rows_of(without.stdout))
+        self.assertIn("unknown column 'was_other'", replay(
+            "swift", "-", text="now_ns,delay_ns,was_other\n1,1,1\n").stderr)
+
     def test_wrapper_builds_and_runs(self):
         """The command as the documentation prints it, from another folder."""
         done = subprocess.run([TOOL / "replay", "swift", EXAMPLES / "swift.csv"], cwd="/",

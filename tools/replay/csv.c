@@ -18,7 +18,7 @@ void fail(const char *format, ...)
 {
 	va_list args;
 
-	fputs("replay: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, format);
 	say(format, args);
 	va_end(args);

@@ -23,14 +23,6 @@ static const struct field fields[] = {
 
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
 
-static const char *const branches[] = {
-	[MSWIFT_HOLD] = "hold",
-	[MSWIFT_INCREASE] = "increase",
-	[MSWIFT_DECREASE] = "decrease",
-	[MSWIFT_WAIT] = "wait",
-	[MSWIFT_LOSS] = "loss",
-};
-
 /* Begin the flow; only mswift keeps delays. */
 static void start(const struct law *law, const struct dcc_sample *s)
 {
@@ -70,11 +62,6 @@ static u64 window(u32 mss)
 	return flow.swift.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
 }
 
-static void branch_name(u8 branch, char *text, size_t size)
-{
-	snprintf(text, size, "%s", branches[branch]);
-}
-
 static void history_clear(void)
 {
 	dcc_quantile_clear(history);
@@ -96,7 +83,7 @@ static u32 history_count(void)
 	.bit = 1U << (variant_), .value = (u32 *)&knobs,		\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &flow,	\
 	.start = start, .on_ack = on_ack, .on_rto = on_rto,		\
-	.on_idle = on_idle, .window = window, .branch = branch_name,	\
+	.on_idle = on_idle, .window = window,				\
 	.history_room = room_, .history_clear = history_clear,		\
 	.history_put = history_put, .history_count = history_count,	\
 }

@@ -59,31 +59,6 @@ static const struct field fields[] = {
 
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
 
-static const char *const branches[NSCC_BRANCH + 1] = {
-	[NSCC_HOLD] = "hold",
-	[NSCC_FAIR] = "fair",
-	[NSCC_PROPORTIONAL] = "proportional",
-	[NSCC_FAST] = "fast",
-	[NSCC_DECREASE] = "decrease",
-	[NSCC_WAIT] = "wait",
-	[NSCC_NOOP] = "noop",
-	[NSCC_IGNORED] = "ignored",
-	[NSCC_QUICK_ADAPT] = "quick_adapt",
-	[NSCC_LOSS] = "loss",
-};
-
-/* The branch and its marks: "fair+fulfil+period". */
-void nscc_branch_name(u8 branch, char *text, size_t size)
-{
-	const char *name = branches[branch & NSCC_BRANCH];
-
-	snprintf(text, size, "%s%s%s%s%s", name ? name : "unknown",
-		 branch & NSCC_MARK_FULFIL ? "+fulfil" : "",
-		 branch & NSCC_MARK_PERIOD ? "+period" : "",
-		 branch & NSCC_MARK_LOSS ? "+loss" : "",
-		 branch & NSCC_MARK_LOSS_QA ? "+loss_quick_adapt" : "");
-}
-
 static void pull(void)
 {
 	view = (struct nscc_view) {
@@ -184,7 +159,6 @@ static u32 history_count(void)
 	.pull = pull, .push = push,					\
 	.start = start, .on_ack = on_ack, .on_rto = on_rto,		\
 	.on_idle = on_idle, .window = window,				\
-	.branch = nscc_branch_name,					\
 	.history_room = room_, .history_clear = history_clear,		\
 	.history_put = history_put, .history_count = history_count,	\
 }

@@ -8,6 +8,4 @@
 
 extern struct nscc_knobs nscc_replay_knobs;
 
-void nscc_branch_name(u8 branch, char *text, size_t size);
-
 #endif /* _REPLAY_LAW_NSCC_H */

@@ -50,24 +50,6 @@ static const struct field fields[] = {
 
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
 
-/* The branch and its marks: "slow_down+rate". */
-static void branch_name(u8 branch, char *text, size_t size)
-{
-	static const char *const name[OSCAR_BRANCH + 1] = {
-		[OSCAR_HOLD] = "hold",
-		[OSCAR_HYPER] = "hyper",
-		[OSCAR_SPEED_UP] = "speed_up",
-		[OSCAR_SLOW_DOWN] = "slow_down",
-		[OSCAR_LONG] = "long",
-		[OSCAR_RENO] = "reno",
-	};
-
-	snprintf(text, size, "%s%s%s%s", name[branch & OSCAR_BRANCH],
-		 branch & OSCAR_MARK_RATE ? "+rate" : "",
-		 branch & OSCAR_MARK_APP ? "+app" : "",
-		 branch & OSCAR_MARK_EMPTY ? "+empty" : "");
-}
-
 static void pull(void)
 {
 	view = (struct oscar_view) {
@@ -137,7 +119,6 @@ const struct law oscar_laws[] = {
 		.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,
 		.pull = pull, .push = push, .start = start, .on_ack = on_ack,
 		.on_rto = on_rto, .on_idle = on_idle, .window = window,
-		.branch = branch_name,
 	},
 };
 

@@ -76,47 +76,6 @@ static const struct field alone_fields[] = {
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
 static_assert(ARRAY_SIZE(alone_fields) <= LAW_FIELDS, "too many fields");
 
-/* The branch and its marks: "increase+rtt+step". */
-static void branch_name(u8 branch, char *text, size_t size)
-{
-	static const char *const name[PRIOPLUS_BRANCH + 1] = {
-		[PRIOPLUS_IDLE] = "idle",
-		[PRIOPLUS_INCREASE] = "increase",
-		[PRIOPLUS_DECREASE] = "decrease",
-		[PRIOPLUS_WAIT] = "wait",
-		[PRIOPLUS_LOSS] = "loss",
-		[PRIOPLUS_EMPTY] = "empty",
-		[PRIOPLUS_LINEAR] = "linear",
-		[PRIOPLUS_STOP] = "stop",
-		[PRIOPLUS_SMALL] = "small",
-		[PRIOPLUS_HELD] = "held",
-		[PRIOPLUS_PROBE] = "probe",
-		[PRIOPLUS_RESUME] = "resume",
-		[PRIOPLUS_RESUME_ONE] = "resume_one",
-		[PRIOPLUS_START] = "start",
-		[PRIOPLUS_START_NOW] = "start_now",
-		[PRIOPLUS_ASK] = "ask",
-	};
-
-	snprintf(text, size, "%s%s%s%s%s", name[branch & PRIOPLUS_BRANCH],
-		 branch & PRIOPLUS_MARK_RTT ? "+rtt" : "",
-		 branch & PRIOPLUS_MARK_STEP ? "+step" : "",
-		 branch & PRIOPLUS_MARK_FLOWS ? "+flows" : "",
-		 branch & PRIOPLUS_MARK_NO_LINE ? "+no_line" : "");
-}
-
-static void alone_branch_name(u8 branch, char *text, size_t size)
-{
-	static const char *const name[] = {
-		[LEDBAT_HOLD] = "hold",
-		[LEDBAT_INCREASE] = "increase",
-		[LEDBAT_DECREASE] = "decrease",
-		[LEDBAT_LOSS] = "loss",
-	};
-
-	snprintf(text, size, "%s", name[branch]);
-}
-
 static u32 first_window(void)
 {
 	return knobs.flow.init_cwnd ? knobs.flow.init_cwnd : FIRST_CWND_PKTS;
@@ -197,7 +156,7 @@ static u64 alone_window(u32 mss)
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &flow,	\
 	.start = start, .on_ack = on_ack, .on_rto = on_rto,		\
 	.on_idle = on_idle, .on_probe = on_probe, .on_start = on_start,	\
-	.window = window, .branch = branch_name,			\
+	.window = window,						\
 }
 
 const struct law prioplus_laws[] = {
@@ -212,7 +171,7 @@ const struct law prioplus_laws[] = {
 		.field = alone_fields, .fields = ARRAY_SIZE(alone_fields),
 		.state = &alone, .start = alone_start, .on_ack = alone_on_ack,
 		.on_rto = alone_on_rto, .on_idle = alone_on_idle,
-		.window = alone_window, .branch = alone_branch_name,
+		.window = alone_window,
 	},
 };
 

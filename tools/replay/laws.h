@@ -66,7 +66,6 @@ struct field {
  * @on_probe: a probe was answered; NULL: the law sends none
  * @on_start: the flow has something to send; NULL likewise
  * @window: the window as a decision states it, for packets of @mss bytes
- * @branch: name of a decision's branch
  * @history_room: recent delays the law keeps; 0: none
  * @history_clear: forget them
  * @history_put: add one
@@ -92,14 +91,11 @@ struct law {
 	void (*on_probe)(const struct dcc_sample *s, struct dcc_decision *d);
 	void (*on_start)(const struct dcc_sample *s, struct dcc_decision *d);
 	u64 (*window)(u32 mss);
-	void (*branch)(u8 branch, char *text, size_t size);
 	u32 history_room;
 	void (*history_clear)(void);
 	void (*history_put)(u32 delay_ns);
 	u32 (*history_count)(void);
 };
-
-#define BRANCH_TEXT	64	/* longest name of a branch */
 
 extern const struct law mswift_laws[];
 extern const struct law nscc_laws[];

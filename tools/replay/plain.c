@@ -5,6 +5,7 @@
  */
 #include "csv.h"
 #include "replay.h"
+#include "rules.h"
 
 #define DEFAULT_MSS	1448	/* Ethernet's 1500 B, IPv4, time stamps */
 #define MAX_MSS		65535	/* laws reckon with 16 bits */
@@ -61,6 +62,15 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 			  "is the connection without ECN?"),
 };
 
+/*
+ * What the kernel decided, as dccstat records it: not read, but printed beside what
+ * the law decides here.
+ */
+static const char *const was_column[] = {
+	"was_branch", "was_cwnd_bytes", "was_delay_ns", "was_target_ns",
+	"was_pacing", "was_share", "was_gradient",
+};
+
 enum event_kind { ACK, RTO, IDLE, PROBE, START, EVENTS };
 
 static const char *const event_name[EVENTS] = {
@@ -89,6 +99,7 @@ static const char *event_list(const struct law *law)
  * @history: column of the history to load
  * @sample: columns of the sample's fields
  * @pre: columns of the state's fields
+ * @was: columns of the kernel's decisions
  * @last_ns: time of the row before
  * @least_ns: least delay yet; 0: none
  * @delay_ns: last delay; 0: none
@@ -102,6 +113,7 @@ struct plain {
 	int history;
 	int sample[SAMPLE_FIELDS];
 	int pre[LAW_FIELDS];
+	int was[ARRAY_SIZE(was_column)];
 	u64 last_ns;
 	u32 least_ns;
 	u32 delay_ns;
@@ -110,12 +122,17 @@ struct plain {
 /* The columns a file may have. */
 void plain_columns(const struct law *law, FILE *out)
 {
+	u32 i;
+
 	fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "column", "unit",
 		"allowed", "if absent", "meaning");
 	fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "event", "word",
 		event_list(law), "ack", "what happened");
 	field_list(sample_field, SAMPLE_FIELDS, "", out);
 	field_list(law->field, law->fields, "pre_", out);
+	for (i = 0; i < ARRAY_SIZE(was_column); i++)
+		fprintf(out, "%-22s %-14s %-28s %-16s %s\n", was_column[i], "-",
+			"any", "-", "what the kernel decided: printed beside");
 	if (law->history_room)
 		fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "pre_history",
 			"ns", "delays, blanks between", "-",
@@ -150,6 +167,10 @@ static int find_columns(struct plain *p)
 		p->pre[i] = find_pre(&p->csv, p->law->field[i].name);
 		known += p->pre[i] != CSV_NONE;
 	}
+	for (i = 0; i < ARRAY_SIZE(was_column); i++) {
+		p->was[i] = csv_find(&p->csv, was_column[i]);
+		known += p->was[i] != CSV_NONE;
+	}
 	return known;
 }
 
@@ -164,6 +185,9 @@ static bool is_used(const struct plain *p, int column)
 			return true;
 	for (i = 0; i < p->law->fields; i++)
 		if (column == p->pre[i])
+			return true;
+	for (i = 0; i < ARRAY_SIZE(was_column); i++)
+		if (column == p->was[i])
 			return true;
 	return false;
 }
@@ -343,6 +367,9 @@ static void print_header(const struct plain *p)
 	      p->out);
 	if (law->on_probe)
 		fputs(",hold,probe_delay_ns", p->out);
+	for (i = 0; i < ARRAY_SIZE(was_column); i++)
+		if (p->was[i] != CSV_NONE)
+			fprintf(p->out, ",%s", was_column[i]);
 	for (i = 0; p->state && i < law->fields; i++)
 		fprintf(p->out, ",pre_%s", law->field[i].name);
 	for (i = 0; i < law->fields; i++)
@@ -409,10 +436,11 @@ static void apply(const struct law *law, enum event_kind event,
 static void print_decision(const struct plain *p, enum event_kind event,
 			   const struct dcc_decision *d, u32 mss)
 {
-	char branch[BRANCH_TEXT] = "";
+	char branch[RULE_TEXT] = "";
+	u32 i;
 
 	if (is_decided(event))
-		p->law->branch(d->branch, branch, sizeof(branch));
+		rule_name(p->law->name, d->branch, branch, sizeof(branch));
 	fprintf(p->out, "%zu,%s,%s", p->csv.row, event_name[event], branch);
 	print_window(p, d->cwnd, mss);
 	if (is_decided(event))
@@ -424,6 +452,9 @@ static void print_decision(const struct plain *p, enum event_kind event,
 			(unsigned long long)d->probe_delay_ns);
 	else if (p->law->on_probe)
 		fputs(",,", p->out);
+	for (i = 0; i < ARRAY_SIZE(was_column); i++)
+		if (p->was[i] != CSV_NONE)
+			fprintf(p->out, ",%s", p->csv.cell[p->was[i]]);
 }
 
 /* Replay a row and print its line. */

@@ -8,6 +8,7 @@
 #include "laws.h"
 #include "law_nscc.h"
 #include "recorded.h"
+#include "rules.h"
 
 /* What the law may be off by. */
 #define CWND_BYTES	2	/* or ... */
@@ -217,13 +218,13 @@ static enum verdict judge_part(const struct record *r, const struct outcome *o,
 static enum verdict judge_branch(const struct record *r,
 				 const struct outcome *o, FILE *why)
 {
-	char want[BRANCH_TEXT], got[BRANCH_TEXT];
+	char want[RULE_TEXT], got[RULE_TEXT];
 	u8 branch = record_branch(r);
 
 	if (o->branch == branch)
 		return SAME;
-	nscc_branch_name(branch, want, sizeof(want));
-	nscc_branch_name(o->branch, got, sizeof(got));
+	rule_name("nscc", branch, want, sizeof(want));
+	rule_name("nscc", o->branch, got, sizeof(got));
 	fprintf(why, "; branch: expected %s, got %s", want, got);
 	return DIFFERENT;
 }

@@ -7,6 +7,7 @@
 #include "law_nscc.h"
 #include "recorded.h"
 #include "replay.h"
+#include "rules.h"
 
 #define SHOWN		20	/* mismatches told one by one */
 #define TIME_MAX	(1ULL << 60)	/* ps: 13 days, room to reckon with */
@@ -328,11 +329,11 @@ static void print_state_header(const struct recording *f)
 static void print_state(const struct recording *f, const struct record *r,
 			const struct outcome *o)
 {
-	char got[BRANCH_TEXT], want[BRANCH_TEXT];
+	char got[RULE_TEXT], want[RULE_TEXT];
 	u32 i;
 
-	nscc_branch_name(o->branch, got, sizeof(got));
-	nscc_branch_name(record_branch(r), want, sizeof(want));
+	rule_name("nscc", o->branch, got, sizeof(got));
+	rule_name("nscc", record_branch(r), want, sizeof(want));
 	fprintf(f->out, "%zu,%s,%s,%s", f->csv.row, r->loss ? "N" : "A", got,
 		want);
 	for (i = 0; i < PARTS; i++) {
