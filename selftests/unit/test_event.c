@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests of tools/dccstat/event.c and of tools/replay/rules.c. */
+#include "../../tools/dccstat/event.h"
+#include "unit.h"
+
+#define LINE_TEXT	600
+#define BEFORE		"  python3-812 [001] b..3. 12.345678: dcc_ack: "
+#define FIELDS								\
+	"alg=mswift sport=5000 dport=443 now=18446744073709551615 sent=1000 rtt=90 "	\
+	"base=80 srtt=85 delay=88 target=100 acked=2 ce=1 losses=3 run=4 inflight=5 "	\
+	"limited=1 branch=2 cwnd=1099511627776 pacing=1250000000 share=6 gradient=-7"
+
+#define REFUSED		"the trace event dcc_ack "
+#define AS_OF		"; allowed: as of the tcp_dcc that this program came with"
+
+static char why[WHY_TEXT];
+static struct ack ack;
+static u64 lost;
+
+static enum event_line parse(const char *line)
+{
+	lost = 0;
+	why[0] = '\0';
+	return event_parse(line, &ack, &lost, why);
+}
+
+/* The line with a word put in the place of another. */
+static enum event_line with(const char *word, const char *instead)
+{
+	static const char line[] = BEFORE FIELDS "\n";
+	const char *at = strstr(line, word);
+	char text[LINE_TEXT];
+
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - line), line, instead,
+		 at + strlen(word));
+	return parse(text);
+}
+
+static void event_parse__an_ack(void)
+{
+	EXPECT_EQ(parse(BEFORE FIELDS "\n"), EVENT_ACK);
+	EXPECT_TEXT(ack.alg, "mswift");
+	EXPECT_EQ(ack.sport, 5000);
+	EXPECT_EQ(ack.dport, 443);
+	EXPECT_EQ(ack.now == U64_MAX, true);
+	EXPECT_EQ(ack.sent, 1000);
+	EXPECT_EQ(ack.rtt, 90);
+	EXPECT_EQ(ack.base, 80);
+	EXPECT_EQ(ack.srtt, 85);
+	EXPECT_EQ(ack.delay, 88);
+	EXPECT_EQ(ack.target, 100);
+	EXPECT_EQ(ack.acked, 2);
+	EXPECT_EQ(ack.ce, 1);
+	EXPECT_EQ(ack.losses, 3);
+	EXPECT_EQ(ack.run, 4);
+	EXPECT_EQ(ack.inflight, 5);
+	EXPECT_EQ(ack.limited, 1);
+	EXPECT_EQ(ack.branch, 2);
+	EXPECT_EQ(ack.cwnd, 1099511627776);
+	EXPECT_EQ(ack.pacing, 1250000000);
+	EXPECT_EQ(ack.share, 6);
+	EXPECT_EQ(ack.gradient, -7);
+}
+
+static void event_parse__more_fields_are_passed_over(void)
+{
+	EXPECT_EQ(parse(BEFORE FIELDS " mss=1448 word"), EVENT_ACK);
+	EXPECT_EQ(ack.gradient, -7);
+}
+
+static void event_parse__fewer_are_refused(void)
+{
+	EXPECT_EQ(with(" share=6", ""), EVENT_BAD);
+	EXPECT_TEXT(why, REFUSED "has no field 'share'" AS_OF);
+	EXPECT_EQ(with("alg=mswift ", ""), EVENT_BAD);
+	EXPECT_EQ(with("gradient=-7", ""), EVENT_BAD);
+	EXPECT_EQ(parse(BEFORE), EVENT_BAD);
+}
+
+static void event_parse__both_sides_of_what_fits(void)
+{
+	EXPECT_EQ(with("sport=5000", "sport=65535"), EVENT_ACK);
+	EXPECT_EQ(with("sport=5000", "sport=65536"), EVENT_BAD);
+	EXPECT_EQ(with("branch=2", "branch=255"), EVENT_ACK);
+	EXPECT_EQ(with("branch=2", "branch=256"), EVENT_BAD);
+	EXPECT_EQ(with("rtt=90", "rtt=4294967295"), EVENT_ACK);
+	EXPECT_EQ(ack.rtt == U32_MAX, true);
+	EXPECT_EQ(with("rtt=90", "rtt=4294967296"), EVENT_BAD);
+	EXPECT_EQ(with("now=18446744073709551615", "now=18446744073709551616"), EVENT_BAD);
+	EXPECT_EQ(with("gradient=-7", "gradient=-2147483647"), EVENT_ACK);
+	EXPECT_EQ(ack.gradient, -2147483647);
+	EXPECT_EQ(with("gradient=-7", "gradient=2147483648"), EVENT_BAD);
+	EXPECT_EQ(with("alg=mswift", "alg=prioplus_ledbat"), EVENT_ACK);
+	EXPECT_EQ(with("alg=mswift", "alg=prioplus_ledbat_"), EVENT_BAD);
+	EXPECT_EQ(with("alg=mswift", "alg="), EVENT_BAD);
+}
+
+static void event_parse__no_numbers_are_refused(void)
+{
+	EXPECT_EQ(with("rtt=90", "rtt=-1"), EVENT_BAD);
+	EXPECT_TEXT(why, REFUSED "has the word 'rtt=-1'" AS_OF);
+	EXPECT_EQ(with("rtt=90", "rtt="), EVENT_BAD);
+	EXPECT_EQ(with("rtt=90", "rtt=9x"), EVENT_BAD);
+	EXPECT_EQ(with("rtt=90", "rtt=+9"), EVENT_BAD);
+	EXPECT_EQ(with("gradient=-7", "gradient=--7"), EVENT_BAD);
+	EXPECT_EQ(with("rtt=90", "rtt=000000000000000000000000000000000090"), EVENT_BAD);
+}
+
+static void event_parse__other_lines(void)
+{
+	EXPECT_EQ(parse(""), EVENT_OTHER);
+	EXPECT_EQ(parse("  x-1 [000] ..... 1.0: dcc_hold: what=held sport=1 dport=2"), EVENT_OTHER);
+	EXPECT_EQ(parse("CPU:1 [LOST 12 EVENTS]\n"), EVENT_LOST);
+	EXPECT_EQ(lost, 12);
+	EXPECT_EQ(parse("CPU:1 [LOST 12 EV"), EVENT_OTHER);
+}
+
+static void expect_rule(const char *alg, u8 branch, bool known, const char *name)
+{
+	char text[RULE_TEXT];
+
+	EXPECT_EQ(rule_name(alg, branch, text, sizeof(text)), known);
+	EXPECT_TEXT(text, name);
+}
+
+static void rule_name__of_each_family(void)
+{
+	expect_rule("swift", 2, true, "decrease");
+	expect_rule("mswift", 4, true, "loss");
+	expect_rule("nscc", 0x09, true, "loss");
+	expect_rule("mnscc", 0xf8, true,
+		    "quick_adapt+fulfil+period+loss+loss_quick_adapt");
+	expect_rule("oscar", 0x73, true, "slow_down+rate+app+empty");
+	expect_rule("prioplus_ledbat", 0x1f, true, "ask+rtt");
+	expect_rule("prioplus", 0x87, true, "stop+no_line");
+	expect_rule("ledbat", 3, true, "loss");
+}
+
+static void rule_name__unknown_is_a_number(void)
+{
+	expect_rule("swift", 5, false, "5");
+	expect_rule("swift", 0x12, false, "18");
+	expect_rule("nscc", 0x0a, false, "10");
+	expect_rule("oscar", 0x83, false, "131");
+	expect_rule("oscar", 6, false, "6");
+	expect_rule("ledbat", 4, false, "4");
+	expect_rule("cubic", 1, false, "1");
+	expect_rule("", 255, false, "255");
+}
+
+static const struct unit_test tests[] = {
+	UNIT_TEST(event_parse__an_ack),
+	UNIT_TEST(event_parse__more_fields_are_passed_over),
+	UNIT_TEST(event_parse__fewer_are_refused),
+	UNIT_TEST(event_parse__both_sides_of_what_fits),
+	UNIT_TEST(event_parse__no_numbers_are_refused),
+	UNIT_TEST(event_parse__other_lines),
+	UNIT_TEST(rule_name__of_each_family),
+	UNIT_TEST(rule_name__unknown_is_a_number),
+};
+
+UNIT_MAIN(tests)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The commands; main.c chooses. Each gets what follows its name. */
+#ifndef _DCCSTAT_H
+#define _DCCSTAT_H
+
+#include "../../common/dcc_types.h"
+
+#define EXIT_FAILED	1	/* could not be done; 2 is asked for wrongly */
+
+int live_main(int count, char **words);
+int counters_main(int count, char **words);
+
+bool take_flag(int *count, char ***words, const char *name);
+const char *take_value(int *count, char ***words, const char *name);
+u64 take_number(int *count, char ***words, const char *name, u64 deflt, u64 low, u64 high);
+void no_more_options(int count, char **words);
+
+#endif /* _DCCSTAT_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What dccstat asks the kernel: sockets, namespaces, the trace, counters. */
+#ifndef _DCCSTAT_IO_H
+#define _DCCSTAT_IO_H
+
+#include <stdio.h>
+
+#include "flow.h"
+
+#define NET_TEXT	64	/* longest name of a namespace */
+#define PATH_TEXT	320
+#define TRACE_MOUNT	"sudo mount -t tracefs nodev /sys/kernel/tracing"
+
+/**
+ * struct net - a network namespace
+ * @name: for people
+ * @inode: which it is
+ * @own: is it this program's?
+ * @nl: a socket of sock_diag in it
+ */
+struct net {
+	char name[NET_TEXT];
+	u64 inode;
+	bool own;
+	struct mnl_socket *nl;
+};
+
+struct nets {
+	struct net *net;
+	u32 count;
+};
+
+void nets_open(struct nets *nets, bool all);
+void nets_close(struct nets *nets);
+
+typedef void flow_fn(const struct flow *flow, void *data);
+bool sockets_each(const struct nets *nets, u32 states, flow_fn *fn, void *data);
+
+/**
+ * struct trace - an instance of the kernel's tracing with dcc:dcc_ack alone
+ * @dir: its folder; "": none
+ * @fd: its trace_pipe
+ * @text: what was read and is not yet a line
+ * @len: how much
+ */
+struct trace {
+	char dir[PATH_TEXT];
+	int fd;
+	char text[65536];
+	size_t len;
+};
+
+typedef void line_fn(const char *line, void *data);
+bool trace_open(struct trace *trace, u32 kib, char why[WHY_TEXT]);
+void trace_read(struct trace *trace, line_fn *fn, void *data);
+void trace_stop(struct trace *trace);
+void trace_close(struct trace *trace);
+const char *trace_folder(void);
+
+bool read_text(const char *path, char *text, size_t size);
+bool write_text(const char *path, const char *text);
+
+u64 now_ns(void);
+bool is_stopped(void);
+void catch_signals(void);
+
+#endif /* _DCCSTAT_IO_H */

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* dccstat: the command line; see dccstat(1). */
+#include <stdio.h>
+
+#include "../replay/csv.h"
+#include "dccstat.h"
+
+static const char usage[] =
+"dccstat [--all] [--once] [--interval MS] [--json] [--no-trace] [FILTER]\n"
+"dccstat counters [--json]\n"
+"FILTER, as in ss: [state S] [exclude S] [sport|dport = :PORT] [src|dst ADDRESS]\n"
+"                  [cc NAME] [and|or|not ( )]; see dccstat(1)\n";
+
+static const struct {
+	const char *name;
+	int (*run)(int count, char **words);
+} commands[] = {
+	{ "counters", counters_main },
+};
+
+static void remove_words(int *count, char ***words, int at, int n)
+{
+	int i;
+
+	for (i = at; i + n < *count; i++)
+		(*words)[i] = (*words)[i + n];
+	*count -= n;
+}
+
+/* Is "--name" there? Then it is taken out. */
+bool take_flag(int *count, char ***words, const char *name)
+{
+	int i;
+
+	for (i = 0; i < *count; i++)
+		if (!strcmp((*words)[i], name)) {
+			remove_words(count, words, i, 1);
+			return true;
+		}
+	return false;
+}
+
+/* The word behind "--name", both taken out; NULL: it is not there. */
+const char *take_value(int *count, char ***words, const char *name)
+{
+	const char *value;
+	int i;
+
+	for (i = 0; i < *count; i++) {
+		if (strcmp((*words)[i], name))
+			continue;
+		if (i + 1 == *count)
+			fail("%s: its value is missing", name);
+		value = (*words)[i + 1];
+		remove_words(count, words, i, 2);
+		return value;
+	}
+	return NULL;
+}
+
+u64 take_number(int *count, char ***words, const char *name, u64 deflt, u64 low, u64 high)
+{
+	const char *text = take_value(count, words, name);
+	u64 value = deflt;
+
+	if (text && (text_number(text, &value) || value < low || value > high))
+		fail("%s: '%s'; allowed: %llu to %llu", name, text, (unsigned long long)low,
+		     (unsigned long long)high);
+	return value;
+}
+
+/* What is left and begins with "--" is not understood. */
+void no_more_options(int count, char **words)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (!strncmp(words[i], "-", 1))
+			fail("unknown option '%s'; dccstat --help lists all", words[i]);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+	int count = argc - 1;
+	char **words = argv + 1;
+
+	if (count && (!strcmp(words[0], "--help") || !strcmp(words[0], "-h"))) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	for (i = 0; count && i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(words[0], commands[i].name))
+			return commands[i].run(count - 1, words + 1);
+	return live_main(count, words);
+}
