@@ -8,6 +8,8 @@
 static const char usage[] =
 "dccstat [--all] [--once] [--interval MS] [--json] [--no-trace] [FILTER]\n"
 "dccstat counters [--json]\n"
+"dccstat record [--out DIR] [--for SECONDS] [--flows N] [FILTER]\n"
+"dccstat replay FILE... [--picture FILE.svg] [--perfetto FILE.json]\n"
 "FILTER, as in ss: [state S] [exclude S] [sport|dport = :PORT] [src|dst ADDRESS]\n"
 "                  [cc NAME] [and|or|not ( )]; see dccstat(1)\n";
 
@@ -15,7 +17,8 @@ static const struct {
 	const char *name;
 	int (*run)(int count, char **words);
 } commands[] = {
-	{ "counters", counters_main },
+	{ "counters", counters_main }, { "record", record_main },
+	{ "replay", replay_main },
 };
 
 static void remove_words(int *count, char ***words, int at, int n)

@@ -67,8 +67,8 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
  * the law decides here.
  */
 static const char *const was_column[] = {
-	"was_branch", "was_cwnd_bytes", "was_delay_ns", "was_target_ns",
-	"was_pacing", "was_share", "was_gradient",
+	"was_alg", "was_sport", "was_dport", "was_branch", "was_cwnd_bytes",
+	"was_delay_ns", "was_target_ns", "was_pacing", "was_share", "was_gradient",
 };
 
 enum event_kind { ACK, RTO, IDLE, PROBE, START, EVENTS };

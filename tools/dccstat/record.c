@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command "record": decisions of chosen flows, a table each, as they come. */
+#include <libmnl/libmnl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "../replay/csv.h"
+#include "acks.h"
+#include "dccstat.h"
+#include "decisions.h"
+#include "event.h"
+#include "filter.h"
+#include "io.h"
+
+#define DEFAULT_DIR	"dccstat-record"
+#define DEFAULT_FLOWS	64
+#define MOST_FLOWS	1000	/* open files */
+#define MOST_SECONDS	86400
+#define TRACE_KIB	16384	/* of each processor: 80,000 ACKs */
+#define SLICE_MS	20
+#define LOOK_MS		200	/* so often the sockets are looked at */
+#define ALL_STATES	0xffeU
+#define ESTABLISHED	1
+
+/**
+ * struct recorded - a flow that was seen
+ * @ack: its ports and algorithm
+ * @mss: of its socket; 0: not known
+ * @no_ecn: likewise
+ * @wanted: by the filter?
+ * @known: was its socket seen?
+ * @out: its table; NULL: none yet
+ * @acks: rows in it
+ */
+struct recorded {
+	char alg[CC_TEXT];
+	u16 sport;
+	u16 dport;
+	u32 mss;
+	bool no_ecn;
+	bool wanted;
+	bool known;
+	FILE *out;
+	u64 acks;
+};
+
+/**
+ * struct recorder - what is going on
+ * @filter: which flows
+ * @dir: where to
+ * @most: flows with a table
+ * @trace: where decisions come from
+ * @flow: flows seen
+ * @flows: how many
+ * @tables: of them with a table
+ * @late: ACKs of flows whose socket was not seen before they ended
+ * @left: ACKs of flows beyond @most
+ * @lost: events that found no room
+ * @why: what was not understood
+ */
+struct recorder {
+	struct filter filter;
+	const char *dir;
+	u32 most;
+	struct trace trace;
+	struct recorded *flow;
+	u32 flows;
+	u32 tables;
+	u64 late;
+	u64 left;
+	u64 lost;
+	char why[WHY_TEXT];
+};
+
+static struct recorded *find(struct recorder *r, const char *alg, u16 sport, u16 dport)
+{
+	struct recorded *f;
+	u32 i;
+
+	for (i = r->flows; i-- > 0;) {
+		f = &r->flow[i];
+		if (f->sport == sport && f->dport == dport && !strcmp(f->alg, alg))
+			return f;
+	}
+	r->flow = reallocarray(r->flow, r->flows + 1, sizeof(*r->flow));
+	if (!r->flow)
+		fail("no memory for %u flows", r->flows + 1);
+	f = &r->flow[r->flows++];
+	memset(f, 0, sizeof(*f));
+	f->sport = sport;
+	f->dport = dport;
+	snprintf(f->alg, sizeof(f->alg), "%s", alg);
+	return f;
+}
+
+/* A socket: what the event does not tell of its flow. */
+static void on_flow(const struct flow *flow, void *data)
+{
+	struct recorder *r = data;
+	struct recorded *f = find(r, flow->cc, flow->sport, flow->dport);
+
+	if (f->known)
+		return;
+	f->known = true;
+	f->wanted = filter_match(&r->filter, flow);
+	if (FLOW_HAS(flow, tcpi_snd_mss))
+		f->mss = flow->tcp.tcpi_snd_mss;
+	f->no_ecn = FLOW_HAS(flow, tcpi_options) && !(flow->tcp.tcpi_options & TCPI_OPT_ECN);
+}
+
+/* New ones; those listening have no ACKs. */
+static void look(struct recorder *r)
+{
+	struct nets nets;
+
+	nets_open(&nets, true);
+	sockets_each(&nets, r->filter.states | 1 << ESTABLISHED, on_flow, r);
+	nets_close(&nets);
+}
+
+/* Without a word about addresses, the event itself tells whether a flow is wanted. */
+static bool is_wanted(struct recorder *r, struct recorded *f, const struct ack *ack)
+{
+	struct flow flow = { .state = ESTABLISHED, .sport = ack->sport, .dport = ack->dport };
+
+	if (f->known)
+		return f->wanted;
+	if (r->filter.hosts || !(r->filter.states & 1 << ESTABLISHED)) {
+		r->late++;
+		return false;
+	}
+	memcpy(flow.cc, ack->alg, sizeof(flow.cc));
+	return filter_match(&r->filter, &flow);
+}
+
+static FILE *open_table(struct recorder *r, const struct ack *ack)
+{
+	char path[PATH_TEXT];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s-%u-%u.csv", r->dir, ack->alg, ack->sport,
+		 ack->dport);
+	out = fopen(path, "w");
+	if (!out)
+		fail("%s: %s", path, strerror(errno));
+	decisions_head(out);
+	r->tables++;
+	return out;
+}
+
+static void on_ack(struct recorder *r, const struct ack *ack)
+{
+	struct recorded *f = find(r, ack->alg, ack->sport, ack->dport);
+
+	if (!is_wanted(r, f, ack))
+		return;
+	if (!f->out && r->tables == r->most) {
+		r->left++;
+		return;
+	}
+	if (!f->out)
+		f->out = open_table(r, ack);
+	decisions_row(f->out, ack, f->mss, f->no_ecn);
+	f->acks++;
+}
+
+static void on_line(const char *line, void *data)
+{
+	struct recorder *r = data;
+	struct ack ack;
+	u64 lost;
+
+	switch (event_parse(line, &ack, &lost, r->why)) {
+	case EVENT_ACK:
+		on_ack(r, &ack);
+		break;
+	case EVENT_LOST:
+		r->lost += lost;
+		break;
+	default:
+		break;
+	}
+}
+
+static void run(struct recorder *r, u64 seconds)
+{
+	u64 start = now_ns(), until = start + seconds * NSEC_PER_SEC, next_look = 0;
+
+	while (!is_stopped() && (!seconds || now_ns() < until)) {
+		if (now_ns() >= next_look) {
+			look(r);
+			next_look = now_ns() + LOOK_MS * NSEC_PER_MSEC;
+		}
+		trace_read(&r->trace, on_line, r);
+		poll(NULL, 0, SLICE_MS);
+	}
+	look(r);
+	trace_stop(&r->trace);
+	trace_read(&r->trace, on_line, r);
+}
+
+/* True if all is on the disk. */
+static bool finish(struct recorder *r)
+{
+	u64 acks = 0;
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; i < r->flows; i++) {
+		acks += r->flow[i].acks;
+		if (r->flow[i].out && fclose(r->flow[i].out))
+			ok = false;
+	}
+	printf("%s: %u flows, %llu ACKs\n", r->dir, r->tables, (unsigned long long)acks);
+	if (r->lost)
+		printf("%llu events found no room: fewer flows are lighter\n",
+		       (unsigned long long)r->lost);
+	if (r->left)
+		printf("%llu ACKs of flows beyond --flows %u were left out\n",
+		       (unsigned long long)r->left, r->most);
+	if (r->late)
+		printf("%llu ACKs came before their socket was seen: filter by ports and cc\n",
+		       (unsigned long long)r->late);
+	if (r->why[0])
+		fprintf(stderr, "dccstat: %s\n", r->why);
+	if (!ok)
+		fprintf(stderr, "dccstat: %s: %s\n", r->dir, strerror(errno));
+	free(r->flow);
+	return ok && !r->why[0];
+}
+
+/**
+ * record_main() - the command "record"
+ * @count: of words
+ * @words: options and filter
+ *
+ * Return: the exit status.
+ */
+int record_main(int count, char **words)
+{
+	static struct recorder r = { .trace.fd = -1 };
+	const char *dir = take_value(&count, &words, "--out");
+	u64 seconds = take_number(&count, &words, "--for", 0, 1, MOST_SECONDS);
+	char why[WHY_TEXT];
+	bool ok;
+
+	r.most = (u32)take_number(&count, &words, "--flows", DEFAULT_FLOWS, 1, MOST_FLOWS);
+	r.dir = dir ? dir : DEFAULT_DIR;
+	no_more_options(count, words);
+	if (filter_parse(&r.filter, count, words, why))
+		fail("%s", why);
+	catch_signals();
+	if (!trace_open(&r.trace, TRACE_KIB, why))
+		fail("%s", why);
+	if (mkdir(r.dir, 0777) && errno != EEXIST) {
+		trace_close(&r.trace);
+		fail("%s: %s", r.dir, strerror(errno));
+	}
+	run(&r, seconds);
+	trace_close(&r.trace);
+	ok = finish(&r);
+	return ok ? 0 : EXIT_FAILED;
+}
