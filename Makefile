@@ -25,7 +25,7 @@ DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
 	       $(filter-out %.mod.c,$(foreach d,$(FOLDERS),$(wildcard $(d)/Kbuild $(d)/*.[ch] $(d)/*.mk)))
 DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 
-.PHONY: modules install uninstall clean help dkms dkms-source dkms-remove install-man deb demo check \
+.PHONY: modules install uninstall clean help dkms dkms-source dkms-remove install-man deb deb-dccstat demo check \
 	check-debug check-kernels check-packetdrill fuzz style
 .DEFAULT_GOAL := modules
 
@@ -96,6 +96,9 @@ dkms-remove:
 deb:
 	scripts/make-deb.sh '$(VERSION)'
 
+deb-dccstat:
+	scripts/make-dccstat-deb.sh '$(VERSION)'
+
 # Packages are installed after asking: SETUP=--yes where nobody can answer.
 SETUP ?=
 demo:
@@ -134,6 +137,7 @@ help:
 	@echo 'make dkms            install by DKMS: rebuilt with every kernel update'
 	@echo 'make dkms-remove     take them out of DKMS again, every version'
 	@echo 'make deb             build/tcp-dcc-dkms_$(VERSION)_all.deb, the same as a Debian package'
+	@echo 'make deb-dccstat     build/dccstat_$(VERSION)_ARCH.deb, the tool (tools/dccstat)'
 	@echo 'make demo            the headline comparison on the real stack, no hardware needed'
 	@echo 'make check           all tests (groups: style build unit lab real; see selftests/run --help)'
 	@echo 'make check-debug     campaigns on a kernel that watches memory, locks and leaks (long; goes on where it was stopped)'

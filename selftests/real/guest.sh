@@ -54,7 +54,7 @@ GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held readme channels default_target knobs knobs_together namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_held doctor readme channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
@@ -412,6 +412,171 @@ test_ss_held()
 	sed -n '/^    ss -tinH/,/^$/s/^    //p' /prioplus.md >/tmp/command
 	got=$(in_a sh /tmp/command)
 	expect_in "prioplus.md's command lists held flows by priority" "^ *1 1$" "$got"
+	wait $holder
+	expect_in "it was" "^held=1 .*got=$HELD_BYTES$" "$(cat /tmp/held)"
+	hold_no_more
+}
+
+# One flow sends, not too fast for this machine. Alone: those of prioplus make way for
+# others. Not to be called by check, like hold.
+DCCSTAT_BYTES=2000000000
+DCCSTAT_LISTEN_MS=500
+DCCSTAT_RECORD_S=1
+sender()
+{
+	ip netns exec a xfer send fd09::2 7000 $DCCSTAT_BYTES cc="$1" >/dev/null 2>&1 &
+	sender=$!
+	retry 60 acked_some
+}
+
+sender_end()
+{
+	kill "$sender"
+	wait "$sender" 2>/dev/null
+	in_a ss -K dport = :7000 >/dev/null
+	retry 60 none_in_a
+}
+
+# What is traced beside dccstat's own instance, in one file.
+trace_beside()
+{
+	mkdir -p $TRACING/instances/acks
+	echo 16384 >$TRACING/instances/acks/buffer_size_kb
+	: >$TRACING/instances/acks/trace
+	trace_acks 1
+	"$@"
+	trace_acks 0
+	cat $TRACING/instances/acks/trace >/tmp/acks
+}
+
+dccstat_json()
+{
+	dccstat --all --once --json --interval $DCCSTAT_LISTEN_MS dport = :7000 >/tmp/dccstat.json
+	grep -q last_ack /tmp/dccstat.json
+}
+
+# An ACK may take longer than dccstat listens, here.
+dccstat_both()
+{
+	retry 60 dccstat_json
+	dccstat record --out /tmp/record --for $DCCSTAT_RECORD_S cc "$1" dport = :7000 >/tmp/recorded 2>&1
+}
+
+# What flows tell that send no more, and doctor's answers.
+dccstat_told()
+{
+	hold "$1" $BYTES
+	check "$1 has sent all" acked $BYTES
+	dccstat --all --once --no-trace --json dport = :7000 >/tmp/dccstat.json
+}
+
+dccstat_quiet()
+{
+	for cc in $ALGORITHMS; do
+		trace_beside dccstat_told "$cc"
+		check "dccstat: what $cc tells" \
+			python3 /dccstat.py told "$cc" /tmp/dccstat.json /tmp/acks
+		expect_in "doctor: who holds the module of $cc" "holders +$cc: 1 sockets, default of 0 namespaces" \
+			"$(dccstat doctor)"
+		release
+	done
+}
+
+# What it finds, and that what it says mends it.
+test_doctor()
+{
+	got=$(in_a dccstat doctor fd09::2)
+	note "$got"
+	expect_in "doctor: the algorithm, and why" "^note +algorithm +a socket gets cubic: the namespace's default" "$got"
+	expect_in "doctor: veth's speed is not believed" "ve_a: unknown; 10000 Mbit/s is made up" "$got"
+	expect_in "doctor: spraying is off" "^note +spraying +off" "$got"
+	in_a $(echo "$got" | sed -n '/algorithm/{n; s/sudo//p; q}')
+	in_a $(echo "$got" | sed -n '/ spraying /{n; s/sudo//p; q}')
+	in_a $(echo "$got" | sed -n '/line-rate/{n; s/sudo//; s/MBPS/1000/p; q}')
+	in_a sysctl -q -w net.ipv6.auto_flowlabels=0 net.dcc.mswift.spray=reps
+	in_a tc qdisc replace dev ve_a root fq_codel
+	got=$(in_a dccstat doctor fd09::2)
+	note "$got"
+	expect_in "doctor: mended, the algorithm" "^good +algorithm +a socket gets mswift" "$got"
+	expect_in "doctor: mended, the line rate" "^good +line-rate +ve_a: 1000 Mbit/s, by the knob" "$got"
+	expect_in "doctor: mended, spraying" "^good +spraying +reps, of flows of mswift" "$got"
+	expect_in "doctor: no labels" "^BAD +labels +packets carry no label" "$got"
+	expect_in "doctor: no ECN" "^BAD +ecn +not asked for, so reps hears of losses only" "$got"
+	expect_in "doctor: fq_codel" "^BAD +queue +ve_a has fq_codel" "$got"
+	refuse "doctor: its exit status" in_a dccstat doctor fd09::2
+	for bad in labels ecn queue; do
+		in_a $(echo "$got" | sed -n "/^BAD *$bad/{n; s/sudo//p; q}") ||
+			note "it fails"
+	done
+	check "doctor: mended, all" in_a dccstat doctor fd09::2
+	note "$(in_a dccstat doctor fd09::2)"
+	ip -n a -6 route replace fd0a::/64 via fd09::2 congctl nscc
+	expect_in "doctor: a route's algorithm" "^good +algorithm +a connection to fd0a::1 gets nscc: its route says so" \
+		"$(in_a dccstat doctor fd0a::1)"
+	ip -n a -6 route del fd0a::/64
+	in_a tc qdisc del dev ve_a root
+	in_a sysctl -q -w net.ipv4.tcp_congestion_control=cubic net.ipv4.tcp_ecn=2 \
+		net.dcc.mswift.spray=inherit net.dcc.mswift.line_rate_mbps=inherit
+}
+
+# Its numbers against those of the trace event, of a flow that sends.
+dccstat_sending()
+{
+	sender "$1"
+	trace_beside dccstat_both "$1"
+	got=$(python3 /dccstat.py flow "$1" /tmp/dccstat.json /tmp/acks 2>&1)
+	expect_in "dccstat: what $1 last decided" "^rule [a-z_+]* target [1-9]" "$got"
+	note "$got"
+	note "$(cat /tmp/recorded)"
+	check "dccstat record: each decision of $1" \
+		python3 /dccstat.py table "$1" "$(echo /tmp/record/"$1"-[0-9]*.csv)" /tmp/acks
+	expect_in "tools/replay reads it" "^1,[a-z]+,[a-z_+]*,[0-9]" \
+		"$(replay "$1" /tmp/record/"$1"-[0-9]*.csv 2>&1 | sed -n 2p)"
+	got=$(dccstat --all --once dport = :7000)
+	note "$(echo "$got" | tail -n 1)"
+	expect_in "dccstat: a line for $1, in its namespace" \
+		"^a +established +.fd09::1.:[0-9]+ +.fd09::2.:7000 +$1 +([0-9.]+ [mnu]?s|-) " "$got"
+	expect_in "a user sees his flow, and why no rule" \
+		"established .* $1 .*no TARGET and RULE: tracing takes root" \
+		"$(in_a abuse as $USER_ID dccstat --once cc "$1" 2>&1 | xargs)"
+	expect "dccstat: filters" 0 "$(dccstat -a --once --no-trace dport = :7000 cc != "$1" | grep -c established)"
+	sender_end
+}
+
+test_dccstat()
+{
+	modprobe sch_netem
+	in_a tc qdisc replace dev ve_a root netem rate ${SLOW_MBPS}mbit limit 200
+	rm -rf /tmp/record
+	for cc in $ALGORITHMS; do
+		dccstat_sending "$cc"
+	done
+	in_a tc qdisc del dev ve_a root
+	note "$(dccstat replay /tmp/record/*.csv --perfetto /tmp/perfetto.json 2>&1)"
+	expect "Perfetto's file is JSON, with slices of each flow" 9 "$(python3 -c '
+import json
+events = json.load(open("/tmp/perfetto.json"))["traceEvents"]
+print(len({e["pid"] for e in events if e["ph"] == "X"}))' 2>&1)"
+	expect "dccstat leaves no instance behind" acks "$(ls $TRACING/instances)"
+	dccstat_quiet
+	expect "dccstat counters" "$(count samples)" "$(dccstat counters | awk '$1 == "samples" { print $2 }')"
+	expect_in "a user may not read them" "administrator's: sudo dccstat counters" \
+		"$(as_user dccstat counters 2>&1)"
+}
+
+dccstat_says_held()
+{
+	dccstat --all --once --no-trace cc prioplus dport = :7000 >/tmp/table
+	grep -q 'priority-1,.*held' /tmp/table
+}
+
+test_dccstat_held()
+{
+	hold_forever
+	held_by fd09::2 $HELD_BYTES $HELD_MS free >/tmp/held &
+	holder=$!
+	check "dccstat tells that a flow is held, and its priority" retry 30 dccstat_says_held
+	note "$(cat /tmp/table)"
 	wait $holder
 	expect_in "it was" "^held=1 .*got=$HELD_BYTES$" "$(cat /tmp/held)"
 	hold_no_more

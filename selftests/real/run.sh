@@ -45,6 +45,18 @@ build_modules()
 	die "the modules do not build (whole log: $work/build.log)"
 }
 
+# Programs of this project, with the libraries of this machine.
+our_tools()
+{
+	local tool
+	for tool in dccstat replay; do
+		make -s -C "$top/tools/$tool" OUT="$work/tools" >"$work/tools.log" 2>&1 ||
+			die "tools/$tool does not build (log: $work/tools.log)"
+	done
+	PATH=$work/tools:$PATH emu_copy_with_libs "$root" dccstat replay
+	install -m 644 "$here/dccstat.py" "$root/"
+}
+
 make_initrd()
 {
 	emu_root "$root"
@@ -52,7 +64,8 @@ make_initrd()
 	emu_program "$root" abuse "$here/abuse.c"
 	emu_program "$root" held "$here/held.c"
 	emu_copy_with_libs "$root" nft
-	emu_python "$root" argparse dataclasses encodings.ascii encodings.idna json locale \
+	our_tools
+	emu_python "$root" argparse csv dataclasses encodings.ascii encodings.idna json locale \
 		pathlib random re shutil signal socket struct threading
 	install -m 644 -t "$root" "$top/README.md" "$top/Documentation/prioplus.md"
 	install -D -t "$root/channels" "$top"/tools/channels/ch*

@@ -8,6 +8,7 @@
 #include "flow.h"
 
 #define NET_TEXT	64	/* longest name of a namespace */
+#define DEFAULT_CC	"/proc/sys/net/ipv4/tcp_congestion_control"
 #define PATH_TEXT	320
 #define TRACE_MOUNT	"sudo mount -t tracefs nodev /sys/kernel/tracing"
 
@@ -16,12 +17,14 @@
  * @name: for people
  * @inode: which it is
  * @own: is it this program's?
+ * @cc: its default algorithm; "" if it could not be read
  * @nl: a socket of sock_diag in it
  */
 struct net {
 	char name[NET_TEXT];
 	u64 inode;
 	bool own;
+	char cc[CC_TEXT];
 	struct mnl_socket *nl;
 };
 

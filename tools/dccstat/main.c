@@ -10,6 +10,7 @@ static const char usage[] =
 "dccstat counters [--json]\n"
 "dccstat record [--out DIR] [--for SECONDS] [--flows N] [FILTER]\n"
 "dccstat replay FILE... [--picture FILE.svg] [--perfetto FILE.json]\n"
+"dccstat doctor [--json] [HOST]\n"
 "FILTER, as in ss: [state S] [exclude S] [sport|dport = :PORT] [src|dst ADDRESS]\n"
 "                  [cc NAME] [and|or|not ( )]; see dccstat(1)\n";
 
@@ -18,7 +19,7 @@ static const struct {
 	int (*run)(int count, char **words);
 } commands[] = {
 	{ "counters", counters_main }, { "record", record_main },
-	{ "replay", replay_main },
+	{ "replay", replay_main }, { "doctor", doctor_main },
 };
 
 static void remove_words(int *count, char ***words, int at, int n)

@@ -12,7 +12,10 @@
 #include "io.h"
 
 #define OWN_NET		"/proc/self/ns/net"
-#define NAMED_NETS	"/run/netns"	/* of ip netns */
+/* Of ip netns, as it was built, and of docker. */
+static const char *const named_nets[] = {
+	"/run/netns", "/var/run/netns", "/run/docker/netns",
+};
 
 static struct mnl_socket *open_diag(void)
 {
@@ -54,6 +57,7 @@ static void open_inside(struct net *net, int fd)
 
 	if (own >= 0 && !setns(fd, CLONE_NEWNET)) {
 		net->nl = open_diag();
+		read_text(DEFAULT_CC, net->cc, sizeof(net->cc));
 		if (setns(own, CLONE_NEWNET))
 			fail("cannot return to this namespace: %s", strerror(errno));
 	}
@@ -109,14 +113,17 @@ static u64 inode_of(const char *path)
 void nets_open(struct nets *nets, bool all)
 {
 	struct net *own;
+	u32 i;
 
 	memset(nets, 0, sizeof(*nets));
 	own = add_net(nets, "-", inode_of(OWN_NET));
 	own->own = true;
 	own->nl = open_diag();
+	read_text(DEFAULT_CC, own->cc, sizeof(own->cc));
 	if (!all)
 		return;
-	each_entry(nets, NAMED_NETS, false);
+	for (i = 0; i < ARRAY_SIZE(named_nets); i++)
+		each_entry(nets, named_nets[i], false);
 	each_entry(nets, "/proc", true);
 }
 

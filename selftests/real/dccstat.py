@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Is what dccstat says of a flow what the kernel traced? In the emulated machine.
+
+    dccstat.py flow CC JSON TRACE       of dccstat --once --json, and of trace
+    dccstat.py told CC JSON TRACE       of a flow that sends no more
+    dccstat.py table CC TABLE TRACE     of dccstat record
+
+JSON of "flow" was made while the trace event dcc:dcc_ack was on in an instance of its own,
+of which TRACE is the text. Prints what was compared, or what differs and exits 1.
+"""
+
+import csv
+import json
+import re
+import sys
+
+WORD = re.compile(r"(\w+)=(\S+)")
+SWIFT = ("hold", "increase", "decrease", "wait", "loss")
+NSCC = ("hold", "fair", "proportional", "fast", "decrease", "wait", "noop", "ignored",
+        "quick_adapt", "loss")
+OSCAR = ("hold", "hyper", "speed_up", "slow_down", "long", "reno")
+PRIOPLUS = ("idle", "increase", "decrease", "wait", "loss", "empty", "linear", "stop",
+            "small", "held", "probe", "resume", "resume_one", "start", "start_now", "ask")
+LEDBAT = ("hold", "increase", "decrease", "loss")
+# Rules by number and what the bits above them say, as the pages of the algorithms have it.
+RULES = {
+    **dict.fromkeys(("swift", "lswift", "mswift"), (SWIFT, {})),
+    **dict.fromkeys(("nscc", "mnscc"), (NSCC, {
+        0x10: "fulfil", 0x20: "period", 0x40: "loss", 0x80: "loss_quick_adapt"})),
+    "oscar": (OSCAR, {0x10: "rate", 0x20: "app", 0x40: "empty"}),
+    **dict.fromkeys(("prioplus", "prioplus_ledbat"), (PRIOPLUS, {
+        0x10: "rtt", 0x20: "step", 0x40: "flows", 0x80: "no_line"})),
+    "ledbat": (LEDBAT, {}),
+}
+# Columns of a table of dccstat record, and the event's field.
+COLUMNS = {"now_ns": "now", "delay_ns": "rtt", "base_rtt_ns": "base", "srtt_ns": "srtt",
+           "acked": "acked", "ce": "ce", "losses": "losses", "lost_run": "run",
+           "inflight": "inflight", "cwnd_limited": "limited", "was_delay_ns": "delay",
+           "was_target_ns": "target", "was_pacing": "pacing", "was_share": "share",
+           "was_gradient": "gradient", "was_sport": "sport", "was_dport": "dport",
+           "was_alg": "alg"}
+
+
+def rule(algorithm, branch):
+    """A branch in words."""
+    names, marks = RULES[algorithm]
+    mask = 0x0f if marks else 0xff
+    return "+".join([names[branch & mask]] + [m for bit, m in marks.items() if branch & bit])
+
+
+def traced(path, algorithm):
+    """The flow's ACKs, each as a dictionary of words."""
+    found = []
+    with open(path, encoding="ascii", errors="replace") as file:
+        for line in file:
+            if f"dcc_ack: alg={algorithm} " in line:
+                found.append(dict(WORD.findall(line.partition("dcc_ack: ")[2])))
+    return found
+
+
+def differ(what, said, want):
+    """End with what is not the same."""
+    if said != want:
+        sys.exit(f"{what}: dccstat has {said!r}, the trace {want!r}")
+
+
+def compare_flow(algorithm, path, acks):
+    """One flow of JSON."""
+    with open(path, encoding="ascii") as file:
+        flows = [f for f in json.load(file)["flows"] if f["cc"] == algorithm]
+    differ("flows", len(flows), 1)
+    flow = flows[0]
+    last = flow.get("last_ack") or sys.exit(f"no last_ack: {flow}")
+    own = [a for a in acks if int(a["sport"]) == flow["local"]["port"]]
+    ack, = [a for a in own if int(a["now"]) == last["now_ns"]] or sys.exit(
+        f"no ACK at {last['now_ns']} among {len(own)}")
+    for name, word in (("rtt_ns", "rtt"), ("delay_ns", "delay"), ("target_ns", "target"),
+                       ("base_rtt_ns", "base"), ("srtt_ns", "srtt"), ("pacing_rate", "pacing"),
+                       ("lost_packets", "losses"), ("marked_packets", "ce")):
+        differ(name, last.get(name, 0), int(ack[word]))
+    differ("rule", last["rule"], rule(algorithm, int(ack["branch"])))
+    differ("window", last["window_bytes"], int(ack["cwnd"]) >> 8)
+    print(f"rule {last['rule']} target {last.get('target_ns')} delay {last.get('delay_ns')}"
+          f" base {last.get('base_rtt_ns')} of {len(own)} ACKs")
+
+
+def compare_told(algorithm, path, acks):
+    """What a flow tells itself, which has nothing on its way: as after its last ACK."""
+    with open(path, encoding="ascii") as file:
+        flow, = [f for f in json.load(file)["flows"] if f["cc"] == algorithm] or sys.exit(
+            "no such flow")
+    last = [a for a in acks if int(a["sport"]) == flow["local"]["port"]][-1]
+    differ("delay_ns", flow.get("delay_ns", 0), int(last["delay"]))
+    differ("base_rtt_ns", flow.get("base_rtt_ns", 0), int(last["base"]))
+    differ("pacing_rate", flow["pacing_rate"], int(last["pacing"]))
+    print(f"delay {flow.get('delay_ns')} base {flow.get('base_rtt_ns')}")
+
+
+def compare_table(algorithm, path, acks):
+    """Every row of a table."""
+    by_time = {a["now"]: a for a in acks}
+    with open(path, encoding="ascii") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        ack = by_time.get(row["now_ns"]) or sys.exit(f"no ACK at {row['now_ns']}")
+        for column, word in COLUMNS.items():
+            differ(column, row[column], ack[word])
+        differ("rule", row["was_branch"], rule(algorithm, int(ack["branch"])))
+        differ("window", int(float(row["was_cwnd_bytes"])), int(ack["cwnd"]) >> 8)
+    first, last = int(rows[0]["now_ns"]), int(rows[-1]["now_ns"])
+    between = [a for a in acks if first <= int(a["now"]) <= last]
+    differ("ACKs", len(rows), len(between))
+    print(f"{len(rows)} ACKs")
+
+
+def main():
+    """The command line."""
+    what, algorithm, path, trace = sys.argv[1:]
+    compare = {"flow": compare_flow, "told": compare_told, "table": compare_table}[what]
+    compare(algorithm, path, traced(trace, algorithm))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests of tools/dccstat/doctor.c. */
+#include "../../tools/dccstat/doctor.h"
+#include "unit.h"
+
+/* A host on which all is well. */
+static struct facts well(void)
+{
+	struct facts facts = {
+		.loaded = true, .wanted = "mswift", .socket = "mswift", .spray = "oblivious",
+		.net_spray = "off", .labels = 1, .ecn = 2, .tracing = true, .all = true,
+		.device = { { "eth0", 100000, true, "fq" } }, .devices = 1,
+	};
+
+	return facts;
+}
+
+/* The answer to a question; which, from 0. */
+static const struct finding *about(const struct facts *facts, const char *what, u32 which)
+{
+	static struct findings all;
+	static const struct finding none = { .what = "" };
+	u32 i;
+
+	doctor_judge(facts, &all);
+	for (i = 0; i < all.count; i++)
+		if (!strcmp(all.finding[i].what, what) && !which--)
+			return &all.finding[i];
+	return &none;
+}
+
+static void expect(int line, const struct facts *facts, const char *what,
+		   enum verdict verdict, const char *say, const char *mend)
+{
+	const struct finding *f = about(facts, what, 0);
+
+	if (f->verdict != verdict || strcmp(f->say, say) || strcmp(f->mend, mend))
+		unit_fail(__FILE__, line, "%s: verdict %d, \"%s\", \"%s\"", what, f->verdict,
+			  f->say, f->mend);
+}
+
+#define EXPECT_SAYS(facts, what, verdict, say, mend) \
+	expect(__LINE__, facts, what, verdict, say, mend)
+
+static void doctor_judge__all_is_well(void)
+{
+	struct facts facts = well();
+	struct findings all;
+	u32 i;
+
+	doctor_judge(&facts, &all);
+	EXPECT_EQ(all.count, 8);
+	for (i = 0; i < all.count; i++)
+		if (all.finding[i].verdict == BAD || all.finding[i].mend[0])
+			unit_fail(__FILE__, __LINE__, "%s: %s", all.finding[i].what,
+				  all.finding[i].say);
+}
+
+static void doctor_judge__modules(void)
+{
+	struct facts facts = well();
+
+	EXPECT_SAYS(&facts, "modules", GOOD, "tcp_dcc is loaded", "");
+	facts.loaded = false;
+	EXPECT_SAYS(&facts, "modules", BAD, "tcp_dcc is not loaded",
+		    "sudo modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus");
+}
+
+#define BY_DEFAULT	": the namespace's default (net.ipv4.tcp_congestion_control)"
+#define SET_MSWIFT	"sudo sysctl -w net.ipv4.tcp_congestion_control=mswift"
+
+static void doctor_judge__which_algorithm_and_why(void)
+{
+	struct facts facts = well();
+
+	EXPECT_SAYS(&facts, "algorithm", GOOD, "a socket gets mswift" BY_DEFAULT, "");
+	snprintf(facts.socket, CC_TEXT, "cubic");
+	EXPECT_SAYS(&facts, "algorithm", NOTE, "a socket gets cubic" BY_DEFAULT, SET_MSWIFT);
+	EXPECT_TEXT(about(&facts, "algorithm", 1)->say,
+		    "the default is mswift, but a socket has cubic");
+	EXPECT_TEXT(about(&facts, "algorithm", 1)->mend, "sudo modprobe tcp_mswift");
+	snprintf(facts.wanted, CC_TEXT, "lswift");
+	EXPECT_TEXT(about(&facts, "algorithm", 1)->mend, "sudo modprobe tcp_mswift");
+	snprintf(facts.wanted, CC_TEXT, "bbr");
+	EXPECT_TEXT(about(&facts, "algorithm", 1)->mend, "sudo modprobe tcp_bbr");
+	snprintf(facts.wanted, CC_TEXT, "cubic");
+	EXPECT_TEXT(about(&facts, "algorithm", 1)->what, "");
+	snprintf(facts.peer, sizeof(facts.peer), "fd09::2");
+	snprintf(facts.route, CC_TEXT, "oscar");
+	EXPECT_SAYS(&facts, "algorithm", GOOD,
+		    "a connection to fd09::2 gets oscar: its route says so", "");
+}
+
+static void doctor_judge__line_rate(void)
+{
+	struct facts facts = well();
+
+	EXPECT_SAYS(&facts, "line-rate", GOOD, "eth0: 100000 Mbit/s", "");
+	facts.device[0].believed = false;
+	EXPECT_SAYS(&facts, "line-rate", NOTE,
+		    "eth0: unknown; 100000 Mbit/s is made up by such a device, not believed",
+		    "sudo sysctl -w net.dcc.mswift.line_rate_mbps=MBPS");
+	facts.device[0].mbps = 0;
+	EXPECT_SAYS(&facts, "line-rate", NOTE, "eth0: unknown, pacing follows the window",
+		    "sudo sysctl -w net.dcc.mswift.line_rate_mbps=MBPS");
+	facts.rate_knob = 1;
+	EXPECT_SAYS(&facts, "line-rate", GOOD, "eth0: 1 Mbit/s, by the knob line_rate_mbps", "");
+	facts.devices = 0;
+	EXPECT_TEXT(about(&facts, "line-rate", 0)->what, "");
+}
+
+static void doctor_judge__spraying(void)
+{
+	struct facts facts = well();
+
+	EXPECT_SAYS(&facts, "spraying", GOOD, "oblivious, of flows of mswift", "");
+	snprintf(facts.spray, CC_TEXT, "off");
+	EXPECT_SAYS(&facts, "spraying", NOTE, "off: each flow keeps to one path",
+		    "sudo sysctl -w net.dcc.mswift.spray=oblivious");
+	snprintf(facts.net_spray, CC_TEXT, "oblivious");
+	EXPECT_SAYS(&facts, "spraying", GOOD, "oblivious, of every flow (net.dcc.spray)", "");
+}
+
+static void doctor_judge__labels(void)
+{
+	static const struct {
+		int labels;
+		bool carried;
+	} cases[] = { { 0, false }, { 1, true }, { 2, false }, { 3, true } };
+	struct facts facts = well();
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		facts.labels = cases[i].labels;
+		EXPECT_EQ(about(&facts, "labels", 0)->verdict == GOOD, cases[i].carried);
+		EXPECT_EQ(about(&facts, "labels", 0)->verdict == BAD, !cases[i].carried);
+		EXPECT_EQ(!*about(&facts, "labels", 0)->mend, cases[i].carried);
+	}
+	facts.labels = 0;
+	EXPECT_TEXT(about(&facts, "labels", 0)->mend, "sudo sysctl -w net.ipv6.auto_flowlabels=1");
+	facts.labels = -1;
+	EXPECT_SAYS(&facts, "labels", BAD, "no IPv6 here: nothing can be sprayed", "");
+	snprintf(facts.spray, CC_TEXT, "off");	/* nobody misses them */
+	EXPECT_EQ(about(&facts, "labels", 0)->verdict, NOTE);
+	facts.labels = 0;
+	EXPECT_EQ(about(&facts, "labels", 0)->verdict, NOTE);
+}
+
+static void doctor_judge__an_ipv4_peer(void)
+{
+	struct facts facts = well();
+
+	facts.peer_ipv4 = true;
+	snprintf(facts.peer, sizeof(facts.peer), "10.9.0.2");
+	EXPECT_EQ(about(&facts, "labels", 1)->verdict, BAD);
+	EXPECT_TEXT(about(&facts, "labels", 1)->say,
+		    "10.9.0.2 is IPv4, which has no label: use its IPv6 address");
+}
+
+static void doctor_judge__ecn(void)
+{
+	struct facts facts = well();
+
+	EXPECT_SAYS(&facts, "ecn", NOTE,
+		    "not asked for (net.ipv4.tcp_ecn=2); nothing here needs it", "");
+	snprintf(facts.spray, CC_TEXT, "reps");
+	EXPECT_SAYS(&facts, "ecn", BAD, "not asked for, so reps hears of losses only",
+		    "sudo sysctl -w net.ipv4.tcp_ecn=1");
+	facts.ecn = 1;
+	EXPECT_SAYS(&facts, "ecn", GOOD, "asked for (net.ipv4.tcp_ecn=1)", "");
+	facts.ecn = 0;
+	snprintf(facts.socket, CC_TEXT, "mnscc");
+	EXPECT_SAYS(&facts, "ecn", GOOD, "mnscc asks for it by itself", "");
+}
+
+static void doctor_judge__queues(void)
+{
+	struct facts facts = well();
+
+	EXPECT_SAYS(&facts, "queue", GOOD, "eth0 has fq", "");
+	snprintf(facts.device[0].qdisc, CC_TEXT, "fq_codel");
+	EXPECT_SAYS(&facts, "queue", BAD, "eth0 has fq_codel, which reorders sprayed flows",
+		    "sudo tc qdisc replace dev eth0 root fq");
+	snprintf(facts.spray, CC_TEXT, "off");
+	EXPECT_SAYS(&facts, "queue", NOTE,
+		    "eth0 has fq_codel, which would reorder sprayed flows", "");
+	facts.device[0].qdisc[0] = '\0';
+	EXPECT_TEXT(about(&facts, "queue", 0)->what, "");
+}
+
+static void doctor_judge__holders(void)
+{
+	struct facts facts = well();
+
+	EXPECT_TEXT(about(&facts, "holders", 0)->what, "");
+	facts.defaults[2] = 1;
+	EXPECT_SAYS(&facts, "holders", GOOD, "mswift: 0 sockets, default of 1 namespaces", "");
+	facts.sockets[8] = 3;
+	EXPECT_TEXT(about(&facts, "holders", 1)->say,
+		    "ledbat: 3 sockets, default of 0 namespaces");
+	EXPECT_TEXT(about(&facts, "holders", 1)->mend, "dccstat --all state all cc ledbat");
+	facts.all = false;
+	EXPECT_TEXT(about(&facts, "holders", 2)->mend, "sudo dccstat doctor");
+}
+
+static void doctor_judge__tracing(void)
+{
+	struct facts facts = well();
+
+	facts.tracing = false;
+	EXPECT_SAYS(&facts, "tracing", NOTE,
+		    "targets and rules cannot be seen: it takes root, and a mount",
+		    "sudo mount -t tracefs nodev /sys/kernel/tracing");
+}
+
+/* All that can be said of as many devices as there may be. */
+static void doctor_judge__most_findings(void)
+{
+	struct facts facts = well();
+	struct findings all;
+	u32 i;
+
+	facts.devices = DEVICES_MOST;
+	facts.loaded = false;
+	facts.peer_ipv4 = true;
+	facts.labels = 0;
+	facts.all = false;
+	snprintf(facts.wanted, CC_TEXT, "bbr");
+	for (i = 0; i < DEVICES_MOST; i++)
+		facts.device[i] = (struct device) { "eth", 1, false, "fq_codel" };
+	for (i = 0; i < HOLDERS; i++)
+		facts.sockets[i] = UINT32_MAX;
+	doctor_judge(&facts, &all);
+	EXPECT_BETWEEN(all.count, 2 * DEVICES_MOST + HOLDERS + 8, FINDINGS_MOST - 1);
+	EXPECT_TEXT(all.finding[all.count - 1].what, "tracing");
+}
+
+static void algorithm_index__ours(void)
+{
+	EXPECT_EQ(algorithm_index("swift"), 0);
+	EXPECT_EQ(algorithm_index("ledbat"), HOLDERS - 1);
+	EXPECT_EQ(algorithm_index("cubic"), -1);
+	EXPECT_EQ(algorithm_index(""), -1);
+}
+
+static const struct unit_test tests[] = {
+	UNIT_TEST(doctor_judge__all_is_well),
+	UNIT_TEST(doctor_judge__modules),
+	UNIT_TEST(doctor_judge__which_algorithm_and_why),
+	UNIT_TEST(doctor_judge__line_rate),
+	UNIT_TEST(doctor_judge__spraying),
+	UNIT_TEST(doctor_judge__labels),
+	UNIT_TEST(doctor_judge__an_ipv4_peer),
+	UNIT_TEST(doctor_judge__ecn),
+	UNIT_TEST(doctor_judge__queues),
+	UNIT_TEST(doctor_judge__holders),
+	UNIT_TEST(doctor_judge__tracing),
+	UNIT_TEST(doctor_judge__most_findings),
+	UNIT_TEST(algorithm_index__ours),
+};
+
+UNIT_MAIN(tests)

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What facts mean; see doctor.h. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "doctor.h"
+
+/* values of net.ipv6.auto_flowlabels */
+#define LABELS_OFF		0
+#define LABELS_ASKED_FOR	2	/* only sockets that ask have one */
+
+const char *const our_algorithms[HOLDERS] = {
+	"swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus",
+	"prioplus_ledbat", "ledbat",
+};
+
+/* Which of ours it is, -1: none. */
+int algorithm_index(const char *name)
+{
+	int i;
+
+	for (i = 0; i < HOLDERS; i++)
+		if (!strcmp(our_algorithms[i], name))
+			return i;
+	return -1;
+}
+
+/* What has to be loaded for an algorithm of ours; others are asked for by name. */
+static const char *module_of(const char *name)
+{
+	static const char *const module[HOLDERS] = {
+		"tcp_mswift", "tcp_mswift", "tcp_mswift", "tcp_mnscc", "tcp_mnscc",
+		"tcp_oscar", "tcp_prioplus", "tcp_prioplus", "tcp_prioplus",
+	};
+	static char text[CC_TEXT + 4];
+	int index = algorithm_index(name);
+
+	snprintf(text, sizeof(text), "tcp_%s", name);
+	return index < 0 ? text : module[index];
+}
+
+/* An answer more; what mends it follows by mend(). */
+__attribute__((format(printf, 4, 5)))
+static void say(struct findings *all, enum verdict verdict, const char *what,
+		const char *format, ...)
+{
+	struct finding *f = &all->finding[min_t(u32, all->count, FINDINGS_MOST - 1)];
+	va_list args;
+
+	all->count = min_t(u32, all->count + 1, FINDINGS_MOST);
+	memset(f, 0, sizeof(*f));
+	f->verdict = verdict;
+	f->what = what;
+	va_start(args, format);
+	vsnprintf(f->say, sizeof(f->say), format, args);
+	va_end(args);
+}
+
+__attribute__((format(printf, 2, 3)))
+static void mend(struct findings *all, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(all->finding[all->count - 1].mend, SAY_TEXT, format, args);
+	va_end(args);
+}
+
+static void judge_module(const struct facts *facts, struct findings *all)
+{
+	if (facts->loaded) {
+		say(all, GOOD, "modules", "tcp_dcc is loaded");
+		return;
+	}
+	say(all, BAD, "modules", "tcp_dcc is not loaded");
+	mend(all, "sudo modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus");
+}
+
+/* What a connection would have: the route's word is above the namespace's. */
+static const char *gets(const struct facts *facts)
+{
+	return *facts->route ? facts->route : facts->socket;
+}
+
+static void judge_algorithm(const struct facts *facts, struct findings *all)
+{
+	const char *cc = gets(facts);
+	bool ours = algorithm_index(cc) >= 0;
+
+	if (*facts->route)
+		say(all, ours ? GOOD : NOTE, "algorithm",
+		    "a connection to %s gets %s: its route says so", facts->peer, cc);
+	else
+		say(all, ours ? GOOD : NOTE, "algorithm",
+		    "a socket gets %s: the namespace's default (net.ipv4.tcp_congestion_control)",
+		    cc);
+	if (!ours)
+		mend(all, "sudo sysctl -w net.ipv4.tcp_congestion_control=mswift");
+	if (strcmp(facts->wanted, facts->socket)) {
+		say(all, BAD, "algorithm", "the default is %s, but a socket has %s",
+		    facts->wanted, facts->socket);
+		mend(all, "sudo modprobe %s", module_of(facts->wanted));
+	}
+}
+
+/* Whose knobs the commands name. */
+static const char *knobs_of(const struct facts *facts)
+{
+	return algorithm_index(gets(facts)) >= 0 ? gets(facts) : "mswift";
+}
+
+static void judge_rate(const struct facts *facts, struct findings *all)
+{
+	u32 i;
+
+	for (i = 0; i < facts->devices; i++) {
+		const struct device *d = &facts->device[i];
+
+		if (facts->rate_knob)
+			say(all, GOOD, "line-rate", "%s: %u Mbit/s, by the knob line_rate_mbps",
+			    d->name, facts->rate_knob);
+		else if (d->mbps && d->believed)
+			say(all, GOOD, "line-rate", "%s: %u Mbit/s", d->name, d->mbps);
+		else if (d->mbps)
+			say(all, NOTE, "line-rate",
+			    "%s: unknown; %u Mbit/s is made up by such a device, not believed",
+			    d->name, d->mbps);
+		else
+			say(all, NOTE, "line-rate", "%s: unknown, pacing follows the window",
+			    d->name);
+		if (!facts->rate_knob && !(d->mbps && d->believed))
+			mend(all, "sudo sysctl -w net.dcc.%s.line_rate_mbps=MBPS",
+			     knobs_of(facts));
+	}
+}
+
+static bool is_off(const char *spray)
+{
+	return !*spray || !strcmp(spray, "off");
+}
+
+static void judge_spraying(const struct facts *facts, struct findings *all)
+{
+	const char *cc = knobs_of(facts);
+
+	if (!is_off(facts->net_spray))
+		say(all, GOOD, "spraying", "%s, of every flow (net.dcc.spray)",
+		    facts->net_spray);
+	else if (!is_off(facts->spray))
+		say(all, GOOD, "spraying", "%s, of flows of %s", facts->spray, cc);
+	else
+		say(all, NOTE, "spraying", "off: each flow keeps to one path");
+	if (is_off(facts->net_spray) && is_off(facts->spray))
+		mend(all, "sudo sysctl -w net.dcc.%s.spray=oblivious", cc);
+}
+
+static bool sprays(const struct facts *facts)
+{
+	return !is_off(facts->net_spray) || !is_off(facts->spray);
+}
+
+static void judge_labels(const struct facts *facts, struct findings *all)
+{
+	enum verdict if_off = sprays(facts) ? BAD : NOTE;
+
+	if (facts->labels < 0) {
+		say(all, if_off, "labels", "no IPv6 here: nothing can be sprayed");
+		return;
+	}
+	if (facts->labels == LABELS_OFF || facts->labels == LABELS_ASKED_FOR) {
+		say(all, if_off, "labels", "packets carry no label (net.ipv6.auto_flowlabels=%d)",
+		    facts->labels);
+		mend(all, "sudo sysctl -w net.ipv6.auto_flowlabels=1");
+	} else {
+		say(all, GOOD, "labels", "packets carry a label (net.ipv6.auto_flowlabels=%d)",
+		    facts->labels);
+	}
+	if (facts->peer_ipv4)
+		say(all, if_off, "labels", "%s is IPv4, which has no label: use its IPv6 address",
+		    facts->peer);
+}
+
+/* Steering engines, nscc and mnscc hear by marks; the latter ask for them themselves. */
+static bool wants_ecn(const struct facts *facts)
+{
+	return !is_off(facts->spray) && strcmp(facts->spray, "oblivious");
+}
+
+static void judge_ecn(const struct facts *facts, struct findings *all)
+{
+	const char *cc = gets(facts);
+
+	if (!strcmp(cc, "nscc") || !strcmp(cc, "mnscc"))
+		say(all, GOOD, "ecn", "%s asks for it by itself", cc);
+	else if (facts->ecn == 1)
+		say(all, GOOD, "ecn", "asked for (net.ipv4.tcp_ecn=1)");
+	else if (wants_ecn(facts))
+		say(all, BAD, "ecn", "not asked for, so %s hears of losses only", facts->spray);
+	else
+		say(all, NOTE, "ecn", "not asked for (net.ipv4.tcp_ecn=%d); nothing here needs it",
+		    facts->ecn);
+	if (all->finding[all->count - 1].verdict == BAD)
+		mend(all, "sudo sysctl -w net.ipv4.tcp_ecn=1");
+}
+
+static void judge_queues(const struct facts *facts, struct findings *all)
+{
+	u32 i;
+
+	for (i = 0; i < facts->devices; i++) {
+		const struct device *d = &facts->device[i];
+		bool sorts = !strcmp(d->qdisc, "fq_codel");
+
+		if (!*d->qdisc)
+			continue;
+		if (!sorts || !sprays(facts)) {
+			say(all, sorts ? NOTE : GOOD, "queue", "%s has %s%s", d->name, d->qdisc,
+			    sorts ? ", which would reorder sprayed flows" : "");
+			continue;
+		}
+		say(all, BAD, "queue", "%s has fq_codel, which reorders sprayed flows", d->name);
+		mend(all, "sudo tc qdisc replace dev %s root fq", d->name);
+	}
+}
+
+static void judge_holders(const struct facts *facts, struct findings *all)
+{
+	u32 i;
+
+	for (i = 0; i < HOLDERS; i++) {
+		if (!facts->sockets[i] && !facts->defaults[i])
+			continue;
+		say(all, GOOD, "holders", "%s: %u sockets, default of %u namespaces",
+		    our_algorithms[i], facts->sockets[i], facts->defaults[i]);
+		if (facts->sockets[i])
+			mend(all, "dccstat --all state all cc %s", our_algorithms[i]);
+	}
+	if (!facts->all) {
+		say(all, NOTE, "holders", "only this namespace was looked at");
+		mend(all, "sudo dccstat doctor");
+	}
+}
+
+static void judge_tracing(const struct facts *facts, struct findings *all)
+{
+	if (facts->tracing) {
+		say(all, GOOD, "tracing", "targets and rules can be seen");
+		return;
+	}
+	say(all, NOTE, "tracing", "targets and rules cannot be seen: it takes root, and a mount");
+	mend(all, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+}
+
+/**
+ * doctor_judge() - what facts mean
+ * @facts: they
+ * @all: set
+ */
+void doctor_judge(const struct facts *facts, struct findings *all)
+{
+	all->count = 0;
+	judge_module(facts, all);
+	judge_algorithm(facts, all);
+	judge_rate(facts, all);
+	judge_spraying(facts, all);
+	judge_labels(facts, all);
+	judge_ecn(facts, all);
+	judge_queues(facts, all);
+	judge_holders(facts, all);
+	judge_tracing(facts, all);
+}

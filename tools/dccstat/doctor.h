@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Does it work here? Facts in, answers out, each with the command that mends it. Pure:
+ * facts.c gathers what is asked for here.
+ */
+#ifndef _DCCSTAT_DOCTOR_H
+#define _DCCSTAT_DOCTOR_H
+
+#include "flow.h"
+
+#define DEVICE_TEXT	16	/* IFNAMSIZ of the kernel */
+#define DEVICES_MOST	16	/* that are looked at */
+#define FINDINGS_MOST	64
+#define SAY_TEXT	200
+#define HOLDERS		9	/* algorithms of ours */
+
+extern const char *const our_algorithms[HOLDERS];
+
+enum verdict { GOOD, NOTE, BAD };
+
+/**
+ * struct device - an interface that packets leave by
+ * @name: its name
+ * @mbps: speed that it tells; 0: none
+ * @believed: is that believed? veth and tun make it up
+ * @qdisc: kind of its root queue; "": not known
+ */
+struct device {
+	char name[DEVICE_TEXT];
+	u32 mbps;
+	bool believed;
+	char qdisc[CC_TEXT];
+};
+
+/**
+ * struct facts - what is so on this host, in this namespace
+ * @loaded: is tcp_dcc?
+ * @wanted: what a socket gets without asking: the namespace's default
+ * @socket: what a socket that was made now has
+ * @route: what the route to the peer wants; "": nothing, or no peer was named
+ * @peer: the peer, "" if none was named
+ * @peer_ipv4: is it IPv4?
+ * @spray: net.dcc.<algorithm>.spray; "": there is no such knob
+ * @net_spray: net.dcc.spray; "": likewise
+ * @rate_knob: net.dcc.<algorithm>.line_rate_mbps; 0: not told
+ * @labels: net.ipv6.auto_flowlabels; -1: no IPv6
+ * @ecn: net.ipv4.tcp_ecn; -1: not known
+ * @tracing: may the trace event be read?
+ * @device: the peer's, or all that are up
+ * @devices: how many
+ * @sockets: of all namespaces that could be seen, by algorithm of ours
+ * @defaults: likewise, namespaces with it as default
+ * @all: could all namespaces be seen?
+ */
+struct facts {
+	bool loaded;
+	char wanted[CC_TEXT];
+	char socket[CC_TEXT];
+	char route[CC_TEXT];
+	char peer[64];
+	bool peer_ipv4;
+	char spray[CC_TEXT];
+	char net_spray[CC_TEXT];
+	u32 rate_knob;
+	int labels;
+	int ecn;
+	bool tracing;
+	struct device device[DEVICES_MOST];
+	u32 devices;
+	u32 sockets[HOLDERS];
+	u32 defaults[HOLDERS];
+	bool all;
+};
+
+/**
+ * struct finding - an answer
+ * @verdict: is it well?
+ * @what: what was looked at, one word
+ * @say: the answer
+ * @mend: a command; "": nothing is to be done
+ */
+struct finding {
+	enum verdict verdict;
+	const char *what;
+	char say[SAY_TEXT];
+	char mend[SAY_TEXT];
+};
+
+/**
+ * struct findings - all answers
+ * @count: how many
+ * @finding: they
+ */
+struct findings {
+	u32 count;
+	struct finding finding[FINDINGS_MOST];
+};
+
+void doctor_judge(const struct facts *facts, struct findings *all);
+int algorithm_index(const char *name);
+void facts_gather(struct facts *facts, const char *peer);
+
+#endif /* _DCCSTAT_DOCTOR_H */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command "doctor". */
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "../replay/csv.h"
+#include "dccstat.h"
+#include "doctor.h"
+
+static const char *const verdict_word[] = {
+	[GOOD] = "good", [NOTE] = "note", [BAD] = "BAD",
+};
+
+static void print_text(const struct findings *all)
+{
+	u32 i;
+
+	for (i = 0; i < all->count; i++) {
+		const struct finding *f = &all->finding[i];
+
+		printf("%-4s  %-9s  %s\n", verdict_word[f->verdict], f->what, f->say);
+		if (*f->mend)
+			printf("%17s%s\n", "", f->mend);
+	}
+}
+
+static void print_json(const struct findings *all)
+{
+	json_t *list = json_array();
+	u32 i;
+
+	for (i = 0; i < all->count; i++) {
+		const struct finding *f = &all->finding[i];
+
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "verdict",
+						      verdict_word[f->verdict], "what", f->what,
+						      "says", f->say, "mend", f->mend));
+	}
+	json_dumpf(list, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(list);
+}
+
+static bool is_well(const struct findings *all)
+{
+	u32 i;
+
+	for (i = 0; i < all->count; i++)
+		if (all->finding[i].verdict == BAD)
+			return false;
+	return true;
+}
+
+/**
+ * doctor_main() - the command "doctor"
+ * @count: of words
+ * @words: options, and the peer
+ *
+ * Return: the exit status: 1 if anything is bad.
+ */
+int doctor_main(int count, char **words)
+{
+	bool json = take_flag(&count, &words, "--json");
+	static struct findings all;
+	struct facts facts;
+
+	no_more_options(count, words);
+	if (count > 1)
+		fail("doctor: '%s' is too much; allowed: one host", words[1]);
+	facts_gather(&facts, count ? words[0] : NULL);
+	doctor_judge(&facts, &all);
+	if (json)
+		print_json(&all);
+	else
+		print_text(&all);
+	return is_well(&all) ? 0 : EXIT_FAILED;
+}
