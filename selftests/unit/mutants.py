@@ -55,6 +55,14 @@ OSCAR_H = "tcp_oscar/oscar.h"
 LEDBAT = "tcp_prioplus/ledbat.c"
 PRIOPLUS = "tcp_prioplus/prioplus.c"
 PRIOPLUS_H = "tcp_prioplus/prioplus.h"
+RULES = "tools/replay/rules.c"
+DIAG = "tools/dccstat/diag.c"
+EVENT = "tools/dccstat/event.c"
+FILTER = "tools/dccstat/filter.c"
+TABLE = "tools/dccstat/table.c"
+JSON = "tools/dccstat/json.c"
+ACKS = "tools/dccstat/acks.c"
+DOCTOR = "tools/dccstat/doctor.c"
 
 MUTANTS = [
     # fixed point
@@ -1080,12 +1088,85 @@ MUTANTS = [
     Mutant(PRIOPLUS, "!(s->maybe_delayed && s->delay_ns >= p->target_ns)", "true", "fuzz_prioplus"),
     Mutant(LEDBAT, "clamp_t(u64, l->cwnd, LEDBAT_LEAST * DCC_PKT,", "clamp_t(u64, l->cwnd, DCC_PKT,", "fuzz_prioplus"),
     Mutant(LEDBAT, "return step < cwnd ? cwnd - step : 0;", "return cwnd - step;", "fuzz_prioplus"),
+    # dccstat: names of rules
+    Mutant(RULES, "(branch & f->mask) >= f->rules", "(branch & f->mask) > f->rules", "event"),
+    Mutant(RULES, "if (branch & ~known)", "if (0)", "event"),
+    Mutant(RULES, "if (branch & f->mark[i].bit)", "if (0)", "event"),
+    # dccstat: answers of sock_diag
+    Mutant(DIAG, "if (!mnl_attr_ok(attr, (int)(end - (const char *)attr)))", "if (0)", "diag"),
+    Mutant(DIAG, "nlh->nlmsg_len < MNL_NLMSG_HDRLEN + sizeof(*m)", "nlh->nlmsg_len < MNL_NLMSG_HDRLEN", "diag"),
+    Mutant(DIAG, "if (mnl_attr_get_type(attr) < ATTRS)", "if (mnl_attr_get_type(attr) <= ATTRS)", "diag"),
+    Mutant(DIAG, "len <= CC_TEXT", "len < CC_TEXT", "diag"),
+    Mutant(DIAG, "len <= CC_TEXT", "len <= CC_TEXT + 1", "diag"),
+    Mutant(DIAG, " && !name[len - 1]", "", "diag"),
+    Mutant(DIAG, "min_t(size_t, mnl_attr_get_payload_len(attr), sizeof(flow->tcp))", "mnl_attr_get_payload_len(attr)", "diag"),
+    Mutant(DIAG, "m->idiag_family == AF_INET ?", "m->idiag_family != AF_INET ?", "diag"),
+    Mutant(DIAG, "if (nlh->nlmsg_type != SOCK_DIAG_BY_FAMILY)", "if (0)", "diag"),
+    Mutant(DIAG, "ntohs(m->id.idiag_dport)", "m->id.idiag_dport", "diag"),
+    # dccstat: lines of the trace
+    Mutant(EVENT, "field->sign ? all >> 1 : all", "all", "event"),
+    Mutant(EVENT, "|| value > field_max(field)", "|| value > 2 * field_max(field)", "event"),
+    Mutant(EVENT, "if (*end || errno", "if (errno", "event"),
+    Mutant(EVENT, "if (*end || errno", "if (*end", "event"),
+    Mutant(EVENT, "if (!isdigit((unsigned char)*text))", "if (0)", "event"),
+    Mutant(EVENT, "minus ? -value : value", "value", "event"),
+    Mutant(EVENT, "if (!len || len >= CC_TEXT)", "if (len >= CC_TEXT)", "event"),
+    Mutant(EVENT, "if (!(seen & 1U << i))", "if (0)", "event"),
+    Mutant(EVENT, "if (len >= sizeof(word) || !take_word", "if (!take_word", "event"),
+    Mutant(EVENT, "if (!at || !strstr(at, LOST_END))", "if (!at)", "event"),
+    # dccstat: filters
+    Mutant(FILTER, "unwanted ? ALL_STATES : BY_DEFAULT", "BY_DEFAULT", "filter"),
+    Mutant(FILTER, "wanted & ~unwanted", "wanted", "filter"),
+    Mutant(FILTER, "CONNECTED & ~BIT_OF(2)", "CONNECTED", "filter"),
+    Mutant(FILTER, "if (f->nodes == FILTER_NODES)", "if (f->nodes > FILTER_NODES)", "filter"),
+    Mutant(FILTER, "if (depth > NEST_MAX)", "if (depth > NEST_MAX + 1)", "filter"),
+    Mutant(FILTER, "value > PORT_MAX", "value > PORT_MAX + 1", "filter"),
+    Mutant(FILTER, "bits > node->bits)", "bits > 128)", "filter"),
+    Mutant(FILTER, "(u8)(0xff00 >> bits % 8)", "(u8)(0x7f80 >> bits % 8)", "filter"),
+    Mutant(FILTER, "return !(bits % 8) ||", "return", "filter",
+           "the mask is 0 then; a byte behind the address would be read for nothing"),
+    Mutant(FILTER, "\t\taddress += 12;\n", "", "filter"),
+    Mutant(FILTER, "return a <= b;", "return a < b;", "filter"),
+    Mutant(FILTER, "return a > b;", "return a >= b;", "filter"),
+    Mutant(FILTER, "node.right = parse_and(p, depth);", "node.right = parse_not(p, depth);", "filter"),
+    Mutant(FILTER, "p->filter->hosts = true;", "", "filter"),
+    Mutant(FILTER, "if (flow->state >= 32 || ", "if (flow->state > 32 || ", "filter"),
+    Mutant(FILTER, "if (len >= FILTER_TEXT)", "if (len > FILTER_TEXT)", "filter"),
+    Mutant(FILTER, "if (strcmp(p->token, \")\"))", "if (0)", "filter"),
+    # dccstat: numbers for people and programs
+    Mutant(TABLE, "value >= 999.95", "value >= 1000", "table"),
+    Mutant(TABLE, "value < 10 ? 2 : 1", "value <= 10 ? 2 : 1", "table"),
+    Mutant(TABLE, "bytes_per_s == UNLIMITED", "0", "table"),
+    Mutant(TABLE, "(double)bytes_per_s * 8", "(double)bytes_per_s", "table"),
+    Mutant(TABLE, "if (len + 1 + strlen(word) < size)", "if (len + 1 + strlen(word) <= size)", "table"),
+    Mutant(TABLE, "if (flow->traced && flow->twins) {", "if (0) {", "table"),
+    Mutant(TABLE, "marks ? tcp->tcpi_delivered : 0", "marks ? 0 : tcp->tcpi_delivered", "table"),
+    Mutant(TABLE, "flow->told && flow->own_status == DCC_CC_INFO_OTHER", "0", "table"),
+    Mutant(JSON, "if (value <= INT64_MAX)", "if (1)", "table"),
+    Mutant(JSON, "\tif (value)\n\t\tput(object", "\tput(object", "table"),
+    Mutant(JSON, "if (flow->traced && !flow->twins)", "if (flow->traced)", "table"),
+    Mutant(JSON, "a->cwnd >> 8", "a->cwnd", "table"),
+    Mutant(ACKS, "!e->used && acks->count == ACKS_MOST", "!e->used && acks->count > ACKS_MOST", "table"),
+    Mutant(ACKS, " &&\n\t\t\t\t !strcmp(e->ack.alg, cc)", "", "table"),
+    Mutant(ACKS, "e->flows - 1 : 0", "e->flows : 0", "table"),
+    Mutant(ACKS, "acks->entry[i].flows = 0;", "acks->entry[i].flows += 0;", "table"),
+    # dccstat: the doctor
+    Mutant(DOCTOR, "*facts->route ? facts->route : facts->socket", "facts->socket", "doctor"),
+    Mutant(DOCTOR, "else if (d->mbps && d->believed)", "else if (d->mbps)", "doctor"),
+    Mutant(DOCTOR, "|| facts->labels == LABELS_ASKED_FOR", "", "doctor"),
+    Mutant(DOCTOR, "sprays(facts) ? BAD : NOTE", "BAD", "doctor"),
+    Mutant(DOCTOR, " && strcmp(facts->spray, \"oblivious\")", "", "doctor"),
+    Mutant(DOCTOR, "else if (facts->ecn == 1)", "else if (facts->ecn)", "doctor"),
+    Mutant(DOCTOR, "if (!sorts || !sprays(facts))", "if (!sorts)", "doctor"),
+    Mutant(DOCTOR, "if (facts->sockets[i])", "if (1)", "doctor"),
+    Mutant(DOCTOR, "index < 0 ? text : module[index]", "index < 8 ? text : module[index]", "doctor"),
 ]
 
 
 def plant(source: pathlib.Path, tree: pathlib.Path, mutant: Mutant | None) -> None:
     """Copy the pure sources to a tree of their own and plant the fault."""
-    for folder in ("common", "tcp_mswift", "tcp_mnscc", "tcp_oscar", "tcp_prioplus"):
+    for folder in ("common", "tcp_mswift", "tcp_mnscc", "tcp_oscar", "tcp_prioplus",
+                   "tools/replay", "tools/dccstat"):
         shutil.copytree(source / folder, tree / folder)
     if mutant is None:
         return

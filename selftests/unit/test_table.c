@@ -172,7 +172,7 @@ static void json_flow__numbers(void)
 	EXPECT_EQ(number(object, "delay_ns"), 137212);
 	EXPECT_EQ(number(object, "base_rtt_ns"), 120011);
 	EXPECT_EQ(number(object, "marked_packets"), 3);
-	EXPECT_EQ(number(object, "pacing_rate"), -1);	/* unlimited: no number */
+	EXPECT_EQ(!json_object_get(object, "pacing_rate"), true);	/* unlimited */
 	EXPECT_EQ(number(object, "priority"), -1);
 	EXPECT_EQ(number(last, "target_ns"), 145000);
 	EXPECT_EQ(number(last, "window_bytes"), 10);
@@ -250,6 +250,28 @@ static void acks__the_last_one_of_a_flow(void)
 	acks_free(&acks);
 }
 
+/* More than there are places without some in common. */
+static void acks__many_with_the_same_ports(void)
+{
+	struct flow flow = a_flow();
+	struct ack ack = flow.ack;
+	struct acks acks;
+	u32 i;
+
+	acks_init(&acks);
+	for (i = 0; i < ACKS_MOST / 2; i++) {
+		snprintf(ack.alg, CC_TEXT, "a%u", i);
+		ack.delay = i;
+		acks_put(&acks, &ack);
+	}
+	for (i = 0; i < ACKS_MOST / 2; i++) {
+		snprintf(flow.cc, CC_TEXT, "a%u", i);
+		acks_join(&acks, &flow);
+		EXPECT_EQ(flow.ack.delay, i);
+	}
+	acks_free(&acks);
+}
+
 static void acks__both_sides_of_its_limit(void)
 {
 	struct ack ack = a_flow().ack;
@@ -282,6 +304,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(json_flow__what_is_not_known_is_absent),
 	UNIT_TEST(json_flow__a_name_that_is_no_utf8),
 	UNIT_TEST(acks__the_last_one_of_a_flow),
+	UNIT_TEST(acks__many_with_the_same_ports),
 	UNIT_TEST(acks__both_sides_of_its_limit),
 };
 
