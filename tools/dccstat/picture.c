@@ -78,7 +78,7 @@ static void put_rules(FILE *out, const struct decisions *all)
 {
 	u32 i;
 
-	fputs("set yrange [-0.5:", out);
+	fputs("unset key\nset yrange [-0.5:", out);
 	fprintf(out, "%u.5]\nset ytics (", all->rules ? all->rules - 1 : 0);
 	for (i = 0; i < all->rules; i++) {
 		fputs(i ? ", " : "", out);
@@ -108,7 +108,7 @@ void picture_script(const struct decisions *all, const char *path, FILE *out)
 		put_data(out, all, i, start);
 	fputs("set output ", out);
 	put_quoted(out, path);
-	fputs("\nset multiplot layout 3,1\nset ylabel 'us'\n", out);
+	fputs("\nset multiplot layout 3,1\nset yrange [0:*]\nset ylabel 'us'\n", out);
 	put_plot(out, all, 2, "with lines lw 1");
 	if (all->tracks == 1) {
 		fputs(", $f0 using 1:3 with lines lc 2 title 'target'", out);

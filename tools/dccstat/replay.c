@@ -8,6 +8,8 @@
 #include "decisions.h"
 #include "table.h"
 
+#define SHARE_TEXT	16	/* ", " before a name, " 100.0 %" behind it, ", ..." */
+
 /* How often each rule fired, the most frequent first. */
 static void say_rules(const struct decisions *all, const struct track *track, char *text,
 		      size_t size)
@@ -21,8 +23,12 @@ static void say_rules(const struct decisions *all, const struct track *track, ch
 		for (rule = 1, most = 0; rule < all->rules; rule++)
 			if (count[rule] > count[most])
 				most = rule;
-		if (!count[most] || len + RULE_TEXT >= size)
+		if (!count[most])
 			return;
+		if (len + strlen(all->rule[most]) + SHARE_TEXT > size) {
+			snprintf(text + len, size - len, ", ...");
+			return;
+		}
 		len += (size_t)snprintf(text + len, size - len, "%s%s %.1f %%",
 					len ? ", " : "", all->rule[most],
 					100.0 * (double)count[most] / (double)track->count);
