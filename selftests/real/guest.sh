@@ -54,7 +54,7 @@ GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_held doctor readme channels default_target knobs knobs_together namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_held doctor doctor_paths readme channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
@@ -501,6 +501,65 @@ dccstat_quiet()
 		release
 	done
 }
+
+#            +-- p1 --+
+#    a -- r -+        +- z      z is fd0e::1, and so is nobody else; the two ways
+#            +-- p2 --+         from r are equal
+wire() { ip link add "$3" netns "$1" type veth peer name "$4" netns "$2"; }
+
+two_ways()
+{
+	for n in r p1 p2 z; do
+		ip netns add $n
+		ip netns exec $n sysctl -q -w net.ipv6.conf.all.forwarding=1 net.ipv6.icmp.ratelimit=0
+		ip -n $n link set lo up
+	done
+	wire a r toward_r from_a
+	wire r p1 toward_p1 from_r
+	wire r p2 toward_p2 from_r
+	wire p1 z toward_z from_p1
+	wire p2 z toward_z from_p2
+	for link in a:toward_r:fd0a::1 r:from_a:fd0a::2 r:toward_p1:fd0b::1 p1:from_r:fd0b::2 \
+		r:toward_p2:fd0c::1 p2:from_r:fd0c::2 p1:toward_z:fd0d::1 z:from_p1:fd0d::2 \
+		p2:toward_z:fd0f::1 z:from_p2:fd0f::2 z:lo:fd0e::1; do
+		n=${link%%:*}
+		dev=${link#*:}
+		ip -n "$n" addr add "${dev#*:}/64" dev "${dev%%:*}" nodad
+		ip -n "$n" link set "${dev%%:*}" up
+	done
+	ip -n a -6 route add fd0e::/64 via fd0a::2
+	ip -n r -6 route add fd0e::/64 nexthop via fd0b::2 nexthop via fd0c::2
+	ip -n p1 -6 route add fd0e::/64 via fd0d::2
+	ip -n p2 -6 route add fd0e::/64 via fd0f::2
+	ip -n p1 -6 route add fd0a::/64 via fd0b::1
+	ip -n p2 -6 route add fd0a::/64 via fd0c::1
+	ip -n z -6 route add fd0a::/64 via fd0d::1
+}
+
+# Routers hash the label (policy 0), or, on request, the ports alone (policy 1).
+test_doctor_paths()
+{
+	two_ways
+	check "z answers" retry 30 in_a busybox ping -6 -c 1 -W 2 fd0e::1
+	got=$(as_user_in_a dccstat doctor fd0e::1 --paths)
+	expect_in "doctor: 16 labels take both ways" "^good +paths +16 labels took 2 ways to fd0e::1, of 3 hops" "$got"
+	ip netns exec r sysctl -q -w net.ipv6.fib_multipath_hash_policy=1
+	got=$(in_a dccstat doctor fd0e::1 --paths)
+	expect_in "doctor: who hashes ports takes one" "^note +paths +16 labels took one way to fd0e::1" "$got"
+	got=$(in_a dccstat doctor fd09::2 --paths)
+	expect_in "doctor: a neighbour" "^good +paths +fd09::2 is the next hop" "$got"
+	ip -n r link set toward_p1 down
+	ip -n r link set toward_p2 down
+	ip -n r -6 route add blackhole fd0e::/64 metric 1
+	got=$(in_a dccstat doctor fd0e::1 --paths)
+	expect_in "doctor: nobody answers" "^note +paths +not known" "$got"
+	note "$got"
+	for n in r p1 p2 z; do
+		ip netns del $n
+	done
+}
+
+as_user_in_a() { in_a abuse as $USER_ID "$@"; }
 
 # What it finds, and that what it says mends it.
 test_doctor()

@@ -63,6 +63,7 @@ TABLE = "tools/dccstat/table.c"
 JSON = "tools/dccstat/json.c"
 ACKS = "tools/dccstat/acks.c"
 DOCTOR = "tools/dccstat/doctor.c"
+PATHS = "tools/dccstat/paths.c"
 
 MUTANTS = [
     # fixed point
@@ -1150,11 +1151,20 @@ MUTANTS = [
     Mutant(ACKS, " &&\n\t\t\t\t !strcmp(e->ack.alg, cc)", "", "table"),
     Mutant(ACKS, "e->flows - 1 : 0", "e->flows : 0", "table"),
     Mutant(ACKS, "acks->entry[i].flows = 0;", "acks->entry[i].flows += 0;", "table"),
+    # dccstat: ways that labels took
+    Mutant(PATHS, "if (!t->heard[i])", "if (0)", "doctor"),
+    Mutant(PATHS, "\treturn t->hops;", "\treturn true;", "doctor"),
+    Mutant(PATHS, "a->hops == b->hops && ", "", "doctor"),
+    Mutant(PATHS, "a->hops * sizeof", "sizeof", "doctor"),
+    Mutant(PATHS, "if (is_whole(&tries[k]) && ", "if (", "doctor"),
+    Mutant(PATHS, "max_t(u32, paths->hops, tries[i].hops)", "tries[i].hops", "doctor"),
     # dccstat: the doctor
     Mutant(DOCTOR, "*facts->route ? facts->route : facts->socket", "facts->socket", "doctor"),
+    Mutant(DOCTOR, "sprays(facts) ? BAD : NOTE, \"paths\"", "BAD, \"paths\"", "doctor"),
+    Mutant(DOCTOR, "else if (p->distinct > 1)", "else if (p->distinct > 2)", "doctor"),
     Mutant(DOCTOR, "else if (d->mbps && d->believed)", "else if (d->mbps)", "doctor"),
     Mutant(DOCTOR, "|| facts->labels == LABELS_ASKED_FOR", "", "doctor"),
-    Mutant(DOCTOR, "sprays(facts) ? BAD : NOTE", "BAD", "doctor"),
+    Mutant(DOCTOR, "enum verdict if_off = sprays(facts) ? BAD : NOTE", "enum verdict if_off = BAD", "doctor"),
     Mutant(DOCTOR, " && strcmp(facts->spray, \"oblivious\")", "", "doctor"),
     Mutant(DOCTOR, "else if (facts->ecn == 1)", "else if (facts->ecn)", "doctor"),
     Mutant(DOCTOR, "if (!sorts || !sprays(facts))", "if (!sorts)", "doctor"),

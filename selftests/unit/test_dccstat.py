@@ -19,6 +19,7 @@ TOOL = ROOT / "tools" / "dccstat"
 PROGRAM = ROOT / "build" / "dccstat-sanitize" / "dccstat"
 REPLAY = ROOT / "tools" / "replay" / "replay"
 TIMEOUT_S = 120
+NOBODY = 65534
 
 HEAD = ("event,now_ns,sent_ns,delay_ns,base_rtt_ns,srtt_ns,acked,mss,ce,losses,lost_run,"
         "inflight,cwnd_limited,no_ecn,was_alg,was_sport,was_dport,was_branch,"
@@ -50,10 +51,10 @@ def setUpModule():
         raise RuntimeError(done.stdout + done.stderr)
 
 
-def dccstat(*words, text=None, env=None):
+def dccstat(*words, text=None, env=None, user=None, program=PROGRAM):
     """Run the program; its exit status, output and errors."""
-    return subprocess.run([PROGRAM, *words], input=text, capture_output=True, text=True,
-                          errors="replace", check=False, timeout=TIMEOUT_S, env={**os.environ, **(env or {})})
+    return subprocess.run([program, *words], input=text, capture_output=True, text=True,
+                          errors="replace", check=False, timeout=TIMEOUT_S, env={**os.environ, **(env or {})}, user=user)
 
 
 class Folder(unittest.TestCase):
@@ -98,6 +99,9 @@ class CommandLine(unittest.TestCase):
         self.wrong("--for: '0'; allowed: 1 to 86400", "record", "--for", "0")
         self.wrong("--flows: '1001'; allowed: 1 to 1000", "record", "--flows", "1001")
         self.wrong("replay: which file?", "replay")
+        self.wrong("doctor: --paths: to which host?", "doctor", "--paths")
+        self.wrong("allowed: IPv6, which has labels", "doctor", "127.0.0.1", "--paths")
+        self.wrong("doctor: 'b' is too much; allowed: one host", "doctor", "::1", "b")
 
     def test_wrong_filters(self):
         self.wrong("filter: 'port'; allowed: state", "--once", "port", "=", "1")
@@ -116,6 +120,15 @@ class CommandLine(unittest.TestCase):
         found = json.loads(dccstat("--once", "--no-trace", "--json").stdout)
         self.assertEqual((found["version"], found["traced"]), (1, False))
         self.assertIsInstance(found["flows"], list)
+
+    @unittest.skipIf(os.geteuid(), "takes root to become a user")
+    def test_all_of_a_user_is_not_all(self):
+        with tempfile.TemporaryDirectory() as folder:   # the tree may be root's alone
+            os.chmod(folder, 0o755)
+            copy = shutil.copy(PROGRAM, folder)
+            done = dccstat("--all", "--once", "--no-trace", program=copy, user=NOBODY)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "dccstat: --all: not of all namespaces, that takes root\n")
 
     def test_the_wrapper_builds_and_runs(self):
         done = subprocess.run([TOOL / "dccstat", "--once", "--no-trace", "cc", "none"], cwd="/",

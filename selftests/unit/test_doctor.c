@@ -235,6 +235,86 @@ static void doctor_judge__most_findings(void)
 	EXPECT_TEXT(all.finding[all.count - 1].what, "tracing");
 }
 
+/* A label's probes: the last byte of who answered at each hop; 0: nobody. */
+static struct paths_try a_try(u8 hops, u8 one, u8 two, u8 three)
+{
+	const u8 who[] = { one, two, three };
+	struct paths_try t = { .hops = hops };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(who); i++) {
+		t.heard[i] = who[i];
+		t.hop[i].s6_addr[15] = who[i];
+	}
+	return t;
+}
+
+static void expect_paths(int line, const struct paths_try *tries, u32 count, u32 whole,
+			 u32 distinct, u32 hops)
+{
+	struct paths p;
+
+	paths_count(tries, count, &p);
+	if (p.whole != whole || p.distinct != distinct || p.hops != hops)
+		unit_fail(__FILE__, line, "whole %u, distinct %u, hops %u", p.whole,
+			  p.distinct, p.hops);
+}
+
+static void paths_count__distinct_ways(void)
+{
+	const struct paths_try tries[] = {
+		a_try(3, 1, 2, 9), a_try(3, 1, 3, 9), a_try(3, 1, 2, 9), a_try(2, 1, 2, 0),
+		a_try(2, 1, 2, 0),
+	};
+	const struct paths_try shorter[] = { a_try(2, 1, 2, 0), a_try(3, 1, 2, 9) };
+
+	expect_paths(__LINE__, tries, 0, 0, 0, 0);
+	expect_paths(__LINE__, tries, 1, 1, 1, 3);
+	expect_paths(__LINE__, tries, 2, 2, 2, 3);
+	expect_paths(__LINE__, tries, 3, 3, 2, 3);
+	expect_paths(__LINE__, tries, 5, 5, 3, 3);
+	expect_paths(__LINE__, shorter, 2, 2, 2, 3);
+}
+
+/* A hop that kept silent may be any; a host that did not answer, too. */
+static void paths_count__silent_hops(void)
+{
+	const struct paths_try tries[] = {
+		a_try(3, 1, 0, 9), a_try(0, 1, 2, 9), a_try(3, 1, 2, 9), a_try(3, 1, 0, 9),
+	};
+	struct paths_try other = a_try(3, 1, 0, 9);
+	struct paths_try last[2];
+
+	expect_paths(__LINE__, tries, 4, 1, 1, 3);
+	/* what is not whole is nobody's double, whatever is in its place */
+	other.hop[1].s6_addr[15] = 2;
+	last[0] = other;
+	last[1] = a_try(3, 1, 2, 9);
+	expect_paths(__LINE__, last, 2, 1, 1, 3);
+}
+
+static void doctor_judge__paths(void)
+{
+	struct facts facts = well();
+
+	EXPECT_TEXT(about(&facts, "paths", 0)->what, "");
+	snprintf(facts.peer, sizeof(facts.peer), "b");
+	facts.paths.asked = true;
+	EXPECT_SAYS(&facts, "paths", NOTE, "not known: not every hop to b answers", "");
+	facts.paths = (struct paths) { true, 16, 1, 1 };
+	EXPECT_SAYS(&facts, "paths", GOOD, "b is the next hop: there is nothing to spray over",
+		    "");
+	facts.paths = (struct paths) { true, 16, 1, 2 };
+	EXPECT_EQ(about(&facts, "paths", 0)->verdict, BAD);
+	EXPECT_TEXT(about(&facts, "paths", 0)->say,
+		    "16 labels took one way to b: there is no other, or nobody hashes the label");
+	facts.paths = (struct paths) { true, 15, 2, 3 };
+	EXPECT_SAYS(&facts, "paths", GOOD, "15 labels took 2 ways to b, of 3 hops", "");
+	facts.paths.distinct = 1;
+	snprintf(facts.spray, CC_TEXT, "off");
+	EXPECT_EQ(about(&facts, "paths", 0)->verdict, NOTE);
+}
+
 static void algorithm_index__ours(void)
 {
 	EXPECT_EQ(algorithm_index("swift"), 0);
@@ -256,6 +336,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(doctor_judge__holders),
 	UNIT_TEST(doctor_judge__tracing),
 	UNIT_TEST(doctor_judge__most_findings),
+	UNIT_TEST(paths_count__distinct_ways),
+	UNIT_TEST(paths_count__silent_hops),
+	UNIT_TEST(doctor_judge__paths),
 	UNIT_TEST(algorithm_index__ours),
 };
 

@@ -180,6 +180,27 @@ static void judge_labels(const struct facts *facts, struct findings *all)
 		    facts->peer);
 }
 
+/* Probes that differ in their label alone: did they go different ways? */
+static void judge_paths(const struct facts *facts, struct findings *all)
+{
+	const struct paths *p = &facts->paths;
+
+	if (!p->asked)
+		return;
+	if (!p->whole)
+		say(all, NOTE, "paths", "not known: not every hop to %s answers", facts->peer);
+	else if (p->hops == 1)
+		say(all, GOOD, "paths", "%s is the next hop: there is nothing to spray over",
+		    facts->peer);
+	else if (p->distinct > 1)
+		say(all, GOOD, "paths", "%u labels took %u ways to %s, of %u hops", p->whole,
+		    p->distinct, facts->peer, p->hops);
+	else
+		say(all, sprays(facts) ? BAD : NOTE, "paths",
+		    "%u labels took one way to %s: there is no other, or nobody hashes the label",
+		    p->whole, facts->peer);
+}
+
 /* Steering engines, nscc and mnscc hear by marks; the latter ask for them themselves. */
 static bool wants_ecn(const struct facts *facts)
 {
@@ -264,6 +285,7 @@ void doctor_judge(const struct facts *facts, struct findings *all)
 	judge_rate(facts, all);
 	judge_spraying(facts, all);
 	judge_labels(facts, all);
+	judge_paths(facts, all);
 	judge_ecn(facts, all);
 	judge_queues(facts, all);
 	judge_holders(facts, all);

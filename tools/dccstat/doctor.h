@@ -7,6 +7,7 @@
 #define _DCCSTAT_DOCTOR_H
 
 #include "flow.h"
+#include "paths.h"
 
 #define DEVICE_TEXT	16	/* IFNAMSIZ of the kernel */
 #define DEVICES_MOST	16	/* that are looked at */
@@ -51,6 +52,7 @@ struct device {
  * @sockets: of all namespaces that could be seen, by algorithm of ours
  * @defaults: likewise, namespaces with it as default
  * @all: could all namespaces be seen?
+ * @paths: what became of labelled probes
  */
 struct facts {
 	bool loaded;
@@ -70,6 +72,7 @@ struct facts {
 	u32 sockets[HOLDERS];
 	u32 defaults[HOLDERS];
 	bool all;
+	struct paths paths;
 };
 
 /**
@@ -98,6 +101,6 @@ struct findings {
 
 void doctor_judge(const struct facts *facts, struct findings *all);
 int algorithm_index(const char *name);
-void facts_gather(struct facts *facts, const char *peer);
+void facts_gather(struct facts *facts, const char *peer, bool probe);
 
 #endif /* _DCCSTAT_DOCTOR_H */

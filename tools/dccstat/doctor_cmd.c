@@ -7,6 +7,7 @@
 #include "../replay/csv.h"
 #include "dccstat.h"
 #include "doctor.h"
+#include "io.h"
 
 static const char *const verdict_word[] = {
 	[GOOD] = "good", [NOTE] = "note", [BAD] = "BAD",
@@ -62,13 +63,17 @@ static bool is_well(const struct findings *all)
 int doctor_main(int count, char **words)
 {
 	bool json = take_flag(&count, &words, "--json");
+	bool probe = take_flag(&count, &words, "--paths");
 	static struct findings all;
 	struct facts facts;
 
 	no_more_options(count, words);
 	if (count > 1)
 		fail("doctor: '%s' is too much; allowed: one host", words[1]);
-	facts_gather(&facts, count ? words[0] : NULL);
+	if (probe && !count)
+		fail("doctor: --paths: to which host?");
+	catch_signals();
+	facts_gather(&facts, count ? words[0] : NULL, probe);
 	doctor_judge(&facts, &all);
 	if (json)
 		print_json(&all);

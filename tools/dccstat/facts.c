@@ -125,7 +125,7 @@ static u32 find_route(struct facts *facts, const struct addrinfo *to)
 	return path.index;
 }
 
-static u32 find_peer(struct facts *facts, const char *peer)
+static u32 find_peer(struct facts *facts, const char *peer, bool probe)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *to;
@@ -138,9 +138,13 @@ static u32 find_peer(struct facts *facts, const char *peer)
 	snprintf(facts->peer, sizeof(facts->peer), "%s", peer);
 	facts->peer_ipv4 = to->ai_family == AF_INET;
 	index = find_route(facts, to);
-	freeaddrinfo(to);
 	if (!index)
 		fail("doctor: no route to '%s'", peer);
+	if (probe && facts->peer_ipv4)
+		fail("doctor: --paths: '%s' is IPv4; allowed: IPv6, which has labels", peer);
+	if (probe)
+		paths_probe((const void *)to->ai_addr, &facts->paths);
+	freeaddrinfo(to);
 	return index;
 }
 
@@ -251,7 +255,7 @@ static void find_holders(struct facts *facts)
 	u32 i;
 
 	nets_open(&nets, true);
-	facts->all = !geteuid();
+	facts->all = !geteuid() && !nets.closed;
 	sockets_each(&nets, ALL_STATES, on_socket, facts);
 	for (i = 0; i < nets.count; i++) {
 		int index = algorithm_index(nets.net[i].cc);
@@ -281,8 +285,9 @@ static void read_knobs(struct facts *facts)
  * facts_gather() - look at this host, and this namespace
  * @facts: filled in
  * @peer: name or address of the other host; NULL: none
+ * @probe: send it labelled probes?
  */
-void facts_gather(struct facts *facts, const char *peer)
+void facts_gather(struct facts *facts, const char *peer, bool probe)
 {
 	u32 index;
 
@@ -290,7 +295,7 @@ void facts_gather(struct facts *facts, const char *peer)
 	facts->loaded = !access("/sys/module/tcp_dcc", F_OK);
 	read_text(DEFAULT_CC, facts->wanted, sizeof(facts->wanted));
 	ask_socket(facts);
-	index = peer ? find_peer(facts, peer) : 0;
+	index = peer ? find_peer(facts, peer, probe) : 0;
 	read_knobs(facts);
 	facts->labels = read_number("/proc/sys/net/ipv6/auto_flowlabels", -1);
 	facts->ecn = read_number("/proc/sys/net/ipv4/tcp_ecn", -1);

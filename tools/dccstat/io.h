@@ -28,9 +28,16 @@ struct net {
 	struct mnl_socket *nl;
 };
 
+/**
+ * struct nets - namespaces
+ * @net: those that could be entered
+ * @count: how many
+ * @closed: others
+ */
 struct nets {
 	struct net *net;
 	u32 count;
+	u32 closed;
 };
 
 void nets_open(struct nets *nets, bool all);

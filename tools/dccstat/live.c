@@ -108,6 +108,12 @@ static void on_flow(const struct flow *flow, void *data)
 	live->flow[live->flows++] = *flow;
 }
 
+/* Users cannot even see which there are. */
+static bool is_partial(const struct nets *nets)
+{
+	return geteuid() || nets->closed;
+}
+
 static bool gather(struct live *live, struct nets *nets)
 {
 	bool ok;
@@ -115,13 +121,15 @@ static bool gather(struct live *live, struct nets *nets)
 
 	live->flows = 0;
 	nets_open(nets, live->all || live->traced);
+	if (live->all && is_partial(nets))
+		fprintf(stderr, "dccstat: --all: not of all namespaces, that takes root\n");
 	if (live->traced)
 		acks_begin(&live->acks);
 	ok = sockets_each(nets, live->filter.states | (live->traced ? OTHER_STATES : 0),
 			  on_flow, live);
 	for (i = 0; live->traced && i < live->flows; i++)
 		acks_join(&live->acks, &live->flow[i]);
-	return ok;
+	return ok && !(live->all && is_partial(nets));
 }
 
 static void print_table(const struct live *live)

@@ -10,7 +10,7 @@ static const char usage[] =
 "dccstat counters [--json]\n"
 "dccstat record [--out DIR] [--for SECONDS] [--flows N] [FILTER]\n"
 "dccstat replay FILE... [--picture FILE.svg] [--perfetto FILE.json]\n"
-"dccstat doctor [--json] [HOST]\n"
+"dccstat doctor [--json] [HOST [--paths]]\n"
 "FILTER, as in ss: [state S] [exclude S] [sport|dport = :PORT] [src|dst ADDRESS]\n"
 "                  [cc NAME] [and|or|not ( )]; see dccstat(1)\n";
 

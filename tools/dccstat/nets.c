@@ -51,11 +51,15 @@ static struct net *add_net(struct nets *nets, const char *name, u64 inode)
 }
 
 /* A socket stays in the namespace that it was opened in. */
-static void open_inside(struct net *net, int fd)
+static void open_inside(struct nets *nets, const char *name, u64 inode, int fd)
 {
 	int own = open(OWN_NET, O_RDONLY | O_CLOEXEC);
 
-	if (own >= 0 && !setns(fd, CLONE_NEWNET)) {
+	if (own < 0 || setns(fd, CLONE_NEWNET)) {
+		nets->closed++;
+	} else {
+		struct net *net = add_net(nets, name, inode);
+
 		net->nl = open_diag();
 		read_text(DEFAULT_CC, net->cc, sizeof(net->cc));
 		if (setns(own, CLONE_NEWNET))
@@ -74,7 +78,7 @@ static void try_net(struct nets *nets, const char *path, const char *name)
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &st) && !is_known(nets, st.st_ino))
-		open_inside(add_net(nets, name, st.st_ino), fd);
+		open_inside(nets, name, st.st_ino, fd);
 	close(fd);
 }
 

@@ -110,7 +110,7 @@ bool sockets_each(const struct nets *nets, u32 states, flow_fn *fn, void *data)
 
 	for (i = 0; i < nets->count; i++) {
 		dump.net = nets->net[i].name;
-		if (nets->net[i].nl && dump_net(&nets->net[i], states, &dump))
+		if (dump_net(&nets->net[i], states, &dump))
 			continue;
 		ok = false;
 		fprintf(stderr, "dccstat: namespace %s cannot be read: %s\n",
