@@ -9,6 +9,7 @@
 #include "acks.h"
 #include "dccstat.h"
 #include "decisions.h"
+#include "doctor.h"
 #include "event.h"
 #include "filter.h"
 #include "io.h"
@@ -98,8 +99,11 @@ static struct recorded *find(struct recorder *r, const char *alg, u16 sport, u16
 static void on_flow(const struct flow *flow, void *data)
 {
 	struct recorder *r = data;
-	struct recorded *f = find(r, flow->cc, flow->sport, flow->dport);
+	struct recorded *f;
 
+	if (algorithm_index(flow->cc) < 0)	/* has no such event */
+		return;
+	f = find(r, flow->cc, flow->sport, flow->dport);
 	if (f->known)
 		return;
 	f->known = true;
