@@ -66,7 +66,7 @@ make_initrd()
 	emu_copy_with_libs "$root" nft
 	our_tools
 	emu_python "$root" argparse csv dataclasses encodings.ascii encodings.idna json locale \
-		pathlib random re shutil signal socket struct threading
+		pathlib random re shutil signal socket struct threading typing
 	install -m 644 -t "$root" "$top/README.md" "$top/Documentation/prioplus.md"
 	install -D -t "$root/channels" "$top"/tools/channels/ch*
 	install -D -m 644 -t "$root/ccinfo" "$top"/tools/ccinfo/*.py
