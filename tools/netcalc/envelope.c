@@ -78,7 +78,7 @@ static void merge(const struct envelope *a, const struct envelope *b,
 	struct nc_q from = NC_ZERO;
 	size_t i = 0, j = 0;
 
-	while (i < a->n || j < b->n) {
+	while ((i < a->n || j < b->n) && !nc_q_is_lost()) {
 		const struct segment *s = i < a->n ? &a->s[i] : NULL;
 		const struct segment *t = j < b->n ? &b->s[j] : NULL;
 		bool in_s = s && nc_q_le(s->from, from);

@@ -88,7 +88,7 @@ static void depart_rise(struct nc_flow *flow, const struct span *span)
 	struct nc_q x = span->x0;
 	size_t i = nc_curve_find_after(&flow->in, s0);
 
-	while (nc_q_lt(x, span->x1)) {
+	while (nc_q_lt(x, span->x1) && !nc_q_is_lost()) {
 		const struct nc_piece zero = { NC_ZERO, NC_ZERO, NC_ZERO };
 		const struct nc_piece *p = &zero;
 		struct nc_q end = NC_INF;
@@ -139,7 +139,7 @@ void nc_fifo_demux(struct nc_net *net, struct nc_q from, struct nc_q until)
 			depart_none(net, &w);
 			continue;
 		}
-		while (nc_q_lt(x, w.until)) {
+		while (nc_q_lt(x, w.until) && !nc_q_is_lost()) {
 			struct span span = span_from(net, &w, x);
 
 			for (i = 0; i < net->flows; i++) {

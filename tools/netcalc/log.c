@@ -81,7 +81,7 @@ static int follow(struct nc_course *course, const struct traffic *traffic,
 {
 	int err = 0;
 
-	while (!err && nc_q_lt(from, to)) {
+	while (!err && nc_q_lt(from, to) && !nc_q_is_lost()) {
 		struct nc_q next = bend_after(traffic->arrived, from, to);
 
 		next = bend_after(traffic->in, from, next);

@@ -159,7 +159,7 @@ static struct nc_q full_mark(const struct nc_net *net,
 	struct nc_q t;
 
 	level.dy = nc_q_int(net->ecn.kmax);
-	while (nc_q_lt(after, until)) {
+	while (nc_q_lt(after, until) && !nc_q_is_lost()) {
 		t = nc_first_below(level, in, after, until, true);
 		if (nc_q_is_inf(t) || waits(net, flow, t))
 			return t;

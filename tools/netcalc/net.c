@@ -191,7 +191,7 @@ static void handle_ticks(struct nc_net *net)
 	}
 }
 
-/* The first error of any curve, or a lost number. */
+/* The first error of any curve, or a lost number, which is told once. */
 static int first_error(const struct nc_net *net)
 {
 	int err = nc_q_lost() ? -EOVERFLOW : 0;
@@ -206,10 +206,10 @@ static int first_error(const struct nc_net *net)
 	return err ? err : net->out.err;
 }
 
-/* From now to the next event. */
-static int step(struct nc_net *net)
+/* Compute up to the first event, and no further. */
+static void advance(struct nc_net *net)
 {
-	struct nc_q until = nc_stretch_horizon(net), before = net->now;
+	struct nc_q until = nc_stretch_horizon(net);
 	size_t i;
 
 	nc_stretch_compute(net, until);
@@ -217,16 +217,36 @@ static int step(struct nc_net *net)
 	for (i = 0; i < net->flows; i++)
 		nc_mark_upto(net, &net->flow[i], until);
 	nc_stretch_cut(net, until);
+	if (nc_q_is_lost())	/* the event may be wrong */
+		return;
 	net->now = until;
 	net->served = nc_curve_at(&net->out, until);
-	if (net->record)
-		net->record(net->context, net, before, until);
+}
+
+/* All that happens at the event. */
+static void react(struct nc_net *net)
+{
 	handle_timeouts(net);
 	handle_marks(net);
 	handle_ticks(net);
 	nc_pfc_at(net);
 	nc_stretch_forget(net);
 	net->events++;
+}
+
+/* From now to the next event. Nobody is shown a number that is wrong. */
+static int step(struct nc_net *net)
+{
+	struct nc_q before = net->now;
+	int err;
+
+	advance(net);
+	err = first_error(net);
+	if (err)
+		return err;
+	if (net->record)
+		net->record(net->context, net, before, net->now);
+	react(net);
 	return first_error(net);
 }
 

@@ -55,6 +55,16 @@ static struct nc_q checked(__int128 num, __int128 den, bool overflow)
 }
 
 /**
+ * nc_q_is_lost() - is there a lost result that nobody has asked for?
+ *
+ * Return: true if so; the flag stays, for whoever answers for the result.
+ */
+bool nc_q_is_lost(void)
+{
+	return lost;
+}
+
+/**
  * nc_q_lost() - has a result been lost since the last call?
  *
  * Return: true if an operation overflowed (or divided by 0); clears the flag.

@@ -9,8 +9,9 @@
  * An operation whose result does not fit returns 0 and sets a flag that stays
  * set, as the floating-point unit's flags do: nc_q_lost() reads and clears
  * it. Every function of the library that hands out a curve looks at the flag
- * and fails with -EOVERFLOW, so that a wrong number never gets out.
- * Comparisons cannot overflow.
+ * and fails with -EOVERFLOW, so that a wrong number never gets out. A loop
+ * whose end depends on numbers that it computes ends when nc_q_is_lost() says
+ * so, as it may not get there otherwise. Comparisons cannot overflow.
  *
  * Infinity is 1/0. It compares as the largest number; no arithmetic is
  * defined on it.
@@ -59,6 +60,7 @@ struct nc_q nc_q_floor(struct nc_q a);
 struct nc_q nc_q_ceil(struct nc_q a);
 int nc_q_cmp(struct nc_q a, struct nc_q b);
 double nc_q_double(struct nc_q a);
+bool nc_q_is_lost(void);
 bool nc_q_lost(void);
 
 static inline bool nc_q_eq(struct nc_q a, struct nc_q b)

@@ -17,7 +17,7 @@
 static void extend_acks(const struct nc_net *net, struct nc_flow *flow,
 			struct nc_q until)
 {
-	for (;;) {
+	while (!nc_q_is_lost()) {
 		struct nc_q t = nc_inv_low(&flow->out, flow->ack_next);
 
 		if (nc_q_is_inf(t))
@@ -128,7 +128,7 @@ void nc_stretch_sum(const struct nc_net *net, enum nc_sum sum,
 		out->err = -ENOMEM;
 		return;
 	}
-	while (nc_q_lt(t, until)) {
+	while (nc_q_lt(t, until) && !nc_q_is_lost()) {
 		struct nc_q slope = NC_ZERO, at0 = NC_ZERO;
 
 		for (i = 0; i < net->flows; i++) {

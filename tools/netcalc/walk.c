@@ -55,11 +55,11 @@ static void look(struct nc_walk *w, int k)
  * nc_walk_next() - go to the next interval
  * @w: the walk
  *
- * Return: false at the end.
+ * Return: false at the end, or if a number has been lost.
  */
 bool nc_walk_next(struct nc_walk *w)
 {
-	if (!nc_q_lt(w->until, w->to))
+	if (nc_q_is_lost() || !nc_q_lt(w->until, w->to))
 		return false;
 	w->from = w->until;
 	w->until = w->to;

@@ -3,6 +3,8 @@
 """The command tools/netcalc/netcalc: what it writes, what it refuses."""
 import csv
 import io
+import random
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -21,14 +23,46 @@ send a burst=100B
 send b burst=50B at=20ns
 stop at=200ns
 """
+# Refused at 4.3 ms, where the fractions of the two windows have grown too long.
+TWO_VEGAS = """link rate=100Gbps feedback=20us
+flow f0 cc=vegas window=3000B
+flow f1 cc=vegas window=3000B
+send f0 burst=200KB at=134us every=500us
+send f0 rate=3Gbps at=43us
+send f1 burst=1700KB at=138us every=333us
+stop at=5ms
+"""
+VEGAS_SEEDS = range(1, 61)
+CPU_S = 60              # a thousand times what a case needs
+MEMORY_BYTES = 2 << 30
 CASES = ("vegas", "fairness", "burst-pfc", "burst-dcqcn", "burst-dcqcn-nopfc")
 FIGURES = ("3b", "4b", "6a", "6b", "9a", "9b", "10a", "10b")
 
 
-def netcalc(*arguments: str) -> subprocess.CompletedProcess:
+def netcalc(*arguments: str, **options) -> subprocess.CompletedProcess:
     """Run the command."""
     return subprocess.run([str(NETCALC), *arguments], capture_output=True,
-                          text=True, timeout=TIMEOUT_S, check=False)
+                          text=True, timeout=TIMEOUT_S, check=False, **options)
+
+
+def limit() -> None:
+    """What never ends is killed: by its own CPU time, not by the clock's."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def random_vegas(seed: int) -> str:
+    """Two to four Vegas flows, each with bursts and perhaps a steady rate."""
+    draw = random.Random(seed)
+    lines = ["link rate=100Gbps feedback=20us"]
+    for k in range(draw.randint(2, 4)):
+        lines.append(f"flow f{k} cc=vegas window=3000B")
+        lines.append(f"send f{k} burst={draw.randint(1, 20)}00KB "
+                     f"at={draw.randint(0, 200)}us every={draw.randint(200, 700)}us")
+        if draw.random() < 0.5:
+            lines.append(f"send f{k} rate={draw.randint(1, 40)}Gbps "
+                         f"at={draw.randint(0, 100)}us")
+    return "\n".join(lines) + "\nstop at=5ms\n"
 
 
 class Cli(unittest.TestCase):
@@ -142,6 +176,26 @@ class Cli(unittest.TestCase):
         case = self.write("odd.net", "link rate=8Gbps feedback=10ns\nstop at=1s\n"
                           + "".join(flows))
         self.refused("a fraction needs more than 127 bits", "run", case)
+
+    def test_overflow_ends_the_run(self) -> None:
+        done = netcalc("run", self.write("two.net", TWO_VEGAS), preexec_fn=limit)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("a fraction needs more than 127 bits", done.stderr)
+
+    def test_vegas_finishes_or_refuses(self) -> None:
+        finished = 0
+        for seed in VEGAS_SEEDS:
+            done = netcalc("run", self.write(f"{seed}.net", random_vegas(seed)),
+                           preexec_fn=limit)
+            with self.subTest(seed=seed, status=done.returncode):
+                if done.returncode == 0:
+                    finished += 1
+                    self.assertTrue(done.stdout.splitlines()[-1].startswith(
+                        "5000000.000,all,"))
+                else:
+                    self.assertEqual((done.returncode, done.stdout), (1, ""))
+                    self.assertIn("a fraction needs more than 127 bits", done.stderr)
+        self.assertTrue(0 < finished < len(VEGAS_SEEDS), finished)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,9 @@ static void q__overflow_is_told_once(void)
 {
 	EXPECT_EQ(nc_q_lost(), false);
 	nc_q_mul(HUGE_Q, HUGE_Q);
+	EXPECT_EQ(nc_q_is_lost(), true);
 	EXPECT_EQ(nc_q_lost(), true);
+	EXPECT_EQ(nc_q_is_lost(), false);
 	EXPECT_EQ(nc_q_lost(), false);
 	nc_q_add(HUGE_Q, HUGE_Q);
 	EXPECT_EQ(nc_q_lost(), true);
