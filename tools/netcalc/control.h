@@ -31,6 +31,8 @@ enum nc_limit { NC_LIMIT_RATE, NC_LIMIT_FLIGHT, NC_LIMIT_SLIDING };
  * @tick: what the law does then, at net->now
  * @timeout: an acknowledgment is overdue; NULL: the law knows no timeout
  * @notified: a congestion notification came; NULL: the law ignores it
+ * @since: the earliest time of the flow's curves that the law may still ask
+ *	for, ns; NULL: nothing before now - dR
  */
 struct nc_control_ops {
 	const char *name;
@@ -41,6 +43,8 @@ struct nc_control_ops {
 	void (*tick)(const struct nc_net *net, struct nc_flow *flow);
 	void (*timeout)(struct nc_control *c);
 	void (*notified)(struct nc_control *c);
+	struct nc_q (*since)(const struct nc_net *net,
+			     const struct nc_flow *flow);
 };
 
 /**

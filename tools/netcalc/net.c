@@ -7,6 +7,8 @@
 #include "net.h"
 #include "stretch.h"
 
+#define HISTORY_PIECES	4096
+
 /**
  * nc_net_add_flow() - one more source
  * @net: the network; before nc_net_run()
@@ -264,6 +266,8 @@ int nc_net_run(struct nc_net *net)
 	net->now = NC_ZERO;
 	net->served = NC_ZERO;
 	net->pfc.until = NC_INF;
+	if (!net->history)
+		net->history = HISTORY_PIECES;
 	for (i = 0; i < net->flows; i++) {
 		struct nc_flow *flow = &net->flow[i];
 

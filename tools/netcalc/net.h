@@ -78,6 +78,7 @@ struct nc_flow {
  * @pfc: pausing; off if off is 0
  * @flow: the flows
  * @flows: how many
+ * @history: pieces of the past that are not worth being forgotten; 0: 4096
  * @now: computed so far, ns
  * @in: sum of all Ahat_i
  * @out: D
@@ -94,6 +95,7 @@ struct nc_net {
 	struct nc_pfc pfc;
 	struct nc_flow *flow;
 	size_t flows;
+	size_t history;
 	struct nc_q now;
 	struct nc_curve in;
 	struct nc_curve out;

@@ -11,7 +11,6 @@
 
 #define LOOK_FEEDBACKS	16	/* how far a stretch reaches, in dR */
 #define LOOK_LEAST_NS	1000
-#define FORGET_PIECES	4096	/* history of this length is worth a look */
 
 /* What departed by now is acknowledged within dR: packet by packet. */
 static void extend_acks(const struct nc_net *net, struct nc_flow *flow,
@@ -180,20 +179,15 @@ void nc_stretch_cut(struct nc_net *net, struct nc_q t)
 	nc_curve_cut(&net->out, t);
 }
 
-static void forget(struct nc_curve *c, struct nc_q t)
+/* Worth it if it makes room for half of what is there. */
+static void forget(const struct nc_net *net, struct nc_curve *c, struct nc_q t)
 {
-	if (c->n > FORGET_PIECES && nc_curve_find_after(c, t) > c->n / 2)
+	if (c->n > net->history && nc_curve_find_after(c, t) > c->n / 2)
 		nc_curve_forget(c, t);
 }
 
-/**
- * nc_stretch_forget() - forget the past that nobody will ask for
- * @net: the network
- *
- * That is what was before the byte was admitted that is acknowledged now, and
- * before any timeout's time.
- */
-void nc_stretch_forget(struct nc_net *net)
+/* The earliest time that anyone but a law asks for. */
+static struct nc_q needed_since(const struct nc_net *net)
 {
 	struct nc_q then = nc_q_sub(net->now, net->feedback);
 	struct nc_q t = nc_q_min(then, nc_inv_low(&net->in,
@@ -201,18 +195,40 @@ void nc_stretch_forget(struct nc_net *net)
 							      then)));
 	size_t i;
 
-	if (net->out.n <= FORGET_PIECES && net->in.n <= FORGET_PIECES)
-		return;
 	for (i = 0; i < net->flows; i++)
 		t = nc_q_min(t, nc_q_sub(net->now,
 					 nc_q_int(net->flow[i].control.timeout)));
-	t = nc_q_sub(t, net->feedback);
-	for (i = 0; i < net->flows; i++) {
-		forget(&net->flow[i].in, t);
-		forget(&net->flow[i].out, t);
-		forget(&net->flow[i].acks, t);
-	}
-	forget(&net->in, t);
-	forget(&net->out, t);
+	return nc_q_sub(t, net->feedback);
 }
 
+static void forget_flow(const struct nc_net *net, struct nc_flow *flow,
+			struct nc_q t)
+{
+	if (flow->control.ops->since)
+		t = nc_q_min(t, nc_q_sub(flow->control.ops->since(net, flow),
+					 net->feedback));
+	forget(net, &flow->in, t);
+	forget(net, &flow->out, t);
+	forget(net, &flow->acks, t);
+}
+
+/**
+ * nc_stretch_forget() - forget the past that nobody will ask for
+ * @net: the network
+ *
+ * That is what was before the byte was admitted that is acknowledged now, before
+ * any timeout's time, and before what a law still reads; and one dR more.
+ */
+void nc_stretch_forget(struct nc_net *net)
+{
+	struct nc_q t;
+	size_t i;
+
+	if (net->out.n <= net->history && net->in.n <= net->history)
+		return;
+	t = needed_since(net);
+	for (i = 0; i < net->flows; i++)
+		forget_flow(net, &net->flow[i], t);
+	forget(net, &net->in, t);
+	forget(net, &net->out, t);
+}

@@ -124,6 +124,19 @@ static void vegas_tick(const struct nc_net *net, struct nc_flow *flow)
 		c->window = NC_WINDOW_MAX;
 }
 
+/*
+ * The next sample asks for the acknowledgments since the last one, and when the
+ * bytes were sent that they are for: up to two RTTs ago.
+ */
+static struct nc_q vegas_since(const struct nc_net *net,
+			       const struct nc_flow *flow)
+{
+	const struct nc_control *c = &flow->control;
+	struct nc_q last = nc_q_sub(c->due, c->rtt);
+
+	return nc_inv_low(&flow->in, nc_view_at(nc_flow_acked(net, flow), last));
+}
+
 /* The first sample is due when the first acknowledgment is. */
 static void vegas_start(struct nc_control *c, struct nc_q feedback)
 {
@@ -139,4 +152,5 @@ const struct nc_control_ops nc_vegas = {
 	.start = vegas_start,
 	.next = vegas_next,
 	.tick = vegas_tick,
+	.since = vegas_since,
 };

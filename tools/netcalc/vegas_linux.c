@@ -151,6 +151,14 @@ static void linux_tick(const struct nc_net *net, struct nc_flow *flow)
 	l->seen = acked;
 }
 
+/* All bytes that were not seen to be acknowledged will be asked for. */
+static struct nc_q linux_since(const struct nc_net *net,
+			       const struct nc_flow *flow)
+{
+	(void)net;
+	return nc_inv_low(&flow->in, flow->control.linux_vegas.seen);
+}
+
 static void linux_start(struct nc_control *c, struct nc_q feedback)
 {
 	(void)feedback;
@@ -167,4 +175,5 @@ const struct nc_control_ops nc_vegas_linux_ops = {
 	.start = linux_start,
 	.next = linux_next,
 	.tick = linux_tick,
+	.since = linux_since,
 };

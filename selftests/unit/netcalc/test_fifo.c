@@ -153,13 +153,14 @@ static void check_stretch(void *context, const struct nc_net *net,
 		check_flow(net, &net->flow[i], from, to);
 }
 
+static const struct nc_control_ops * const paper_laws[] = {
+	&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas,
+};
+
 static struct nc_control random_control(void)
 {
-	static const struct nc_control_ops * const laws[] = {
-		&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas,
-	};
 	struct nc_control c = {
-		.ops = laws[unit_below(ARRAY_SIZE(laws))],
+		.ops = paper_laws[unit_below(ARRAY_SIZE(paper_laws))],
 		.rate = 1 + unit_below(20000000), .most = NC_RATE_MAX,
 		.window = 1 + unit_below(50000), .packet = 100,
 		.packet_acks = true, .every = 1 + unit_below(30000),
@@ -215,11 +216,96 @@ static void loop__what_always_holds(void)
 	EXPECT_EQ(stretches > 10 * ROUNDS, true);
 }
 
+/* --- history ---------------------------------------------------------------- */
+
+/* Sums over all events: of times, of limits, of what was admitted and departed. */
+struct course {
+	unsigned long events;
+	double sum[4];
+};
+
+static void add_stretch(void *context, const struct nc_net *net,
+			struct nc_q from, struct nc_q to)
+{
+	struct course *course = context;
+	size_t i;
+
+	course->events++;
+	course->sum[0] += nc_q_double(nc_q_sub(to, from)) * (double)course->events;
+	for (i = 0; i < net->flows; i++) {
+		const struct nc_flow *flow = &net->flow[i];
+
+		course->sum[1] += (double)(flow->control.window + flow->control.rate);
+		course->sum[2] += nc_q_double(nc_curve_at(&flow->in, to));
+		course->sum[3] += nc_q_double(nc_curve_at(&flow->out, to));
+	}
+}
+
+/* Flows that come and go: bursts, and pauses of many round trips between them. */
+static struct nc_net paused_net(void)
+{
+	static const struct nc_control_ops * const laws[] = {
+		&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas, &nc_reno_linux_ops,
+		&nc_vegas_linux_ops,
+	};
+	struct nc_net net = random_net();
+	size_t i;
+
+	for (i = 0; i < net.flows; i++) {
+		struct nc_flow *flow = &net.flow[i];
+		int t = 0, y = 0;
+
+		flow->control.ops = laws[unit_below(ARRAY_SIZE(laws))];
+		flow->control.buffer = 1000 + unit_below(10000);
+		nc_curve_free(&flow->arrived);
+		nc_curve_add_line(&flow->arrived, NC_ZERO, NC_ZERO, NC_ZERO);
+		while (t < 100000) {
+			t += 1 + unit_below(30000);
+			y += unit_below(20000);
+			nc_curve_add_line(&flow->arrived, nc_q_int(t), NC_ZERO,
+					  nc_q_int(y));
+		}
+	}
+	return net;
+}
+
+static struct course course_with(u64 seed, size_t history)
+{
+	struct course course = { 0 };
+	struct nc_net net;
+
+	unit_state = seed;
+	net = paused_net();
+	net.history = history;
+	net.record = add_stretch;
+	net.context = &course;
+	EXPECT_EQ(nc_net_run(&net), 0);
+	nc_net_free(&net);
+	return course;
+}
+
+/* What is forgotten as soon as can be makes no difference to any law. */
+static void loop__nobody_misses_the_past(void)
+{
+	int round, k;
+
+	for (round = 1; round <= ROUNDS; round++) {
+		u64 seed = 88172645463325252ULL + (u64)round;
+		struct course all = course_with(seed, SIZE_MAX);
+		struct course least = course_with(seed, 1);
+
+		EXPECT_EQ(least.events, all.events);
+		for (k = 0; k < 4; k++)
+			EXPECT_NEAR(least.sum[k], all.sum[k], 0);
+	}
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(demux__theorem_1),
 	UNIT_TEST(demux__in_proportion),
 	UNIT_TEST(demux__in_order),
 	UNIT_TEST(loop__what_always_holds),
+	UNIT_TEST(loop__nobody_misses_the_past),
 };
 
 UNIT_MAIN(tests)
