@@ -113,6 +113,8 @@ struct nc_collapse_model {
 };
 
 #define NC_COLLAPSE_MODELS	8
+#define NC_COLLAPSE_NAMES \
+	"reno dctcp swift smartt lswift lswift-flat lswift-1st mswift"
 extern const struct nc_collapse_model nc_collapse_models[NC_COLLAPSE_MODELS];
 
 /**

@@ -15,7 +15,6 @@
 #define ROUNDING	0.000000001	/* 1/256:1/4 ends at 1/4 */
 #define FS_RANGES	5.0	/* base targets */
 #define TEXT_BYTES	512
-#define MODEL_NAMES	"reno dctcp swift smartt lswift lswift-flat lswift-1st mswift"
 
 static const char usage[] =
 "usage: netcalc collapse [OPTION...]\n"
@@ -25,7 +24,7 @@ static const char usage[] =
 "\n"
 "  --q LIST           shares: 1/64, 0.1, 1/256:1/4 (doubling), 1/256:1/4:50 (so many)\n"
 "                     (default 1/256:1/2)\n"
-"  --models LIST      of " MODEL_NAMES "\n"
+"  --models LIST      of " NC_COLLAPSE_NAMES "\n"
 "                     (default: all)\n"
 "  --view VIEW        stack: random paths, whole packets (default); paper: paths in\n"
 "                     turn, real-valued windows\n"
@@ -239,7 +238,7 @@ static bool parse_models(struct request *r, const char *list)
 	}
 	if (!model)
 		wrong("--models '%s': not known; allowed: %s", name ? name : list,
-		      MODEL_NAMES);
+		      NC_COLLAPSE_NAMES);
 	free(copy);
 	return model;
 }

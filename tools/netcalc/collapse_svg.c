@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Measured points from a CSV file, and the picture of models and points. */
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,110 +9,75 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "../csv/number.h"
+#include "../csv/table.h"
 #include "collapse.h"
 
-#define LINE_MAX_BYTES	4096
-#define COLUMNS		3
+enum column { Q, MODEL, THROUGHPUT, COLUMNS };
+
 #define CURVE_POINTS	200
 #define NOT_FOUND	127	/* the shell's exit status for a missing program */
 
 static const char *const column_name[COLUMNS] = { "q", "model", "throughput_bps" };
 
-/* Field number n of a line without quotes, in buf; false if it has none. */
-static bool field_of(const char *line, int n, char *buf, size_t size)
+/* Where the columns are; others may stand beside them. */
+static int find_columns(struct csv *c, int at[COLUMNS])
 {
-	size_t length;
-
-	while (n-- > 0) {
-		line = strchr(line, ',');
-		if (!line)
-			return false;
-		line++;
-	}
-	length = strcspn(line, ",\r\n");
-	if (length >= size)
-		return false;
-	memcpy(buf, line, length);
-	buf[length] = '\0';
-	return true;
-}
-
-/* Where the columns are; false names the one that is not. */
-static bool find_columns(const char *path, const char *head, int *at, char *text,
-			 size_t size)
-{
-	char word[LINE_MAX_BYTES];
-	int i, n;
-
-	for (i = 0; i < COLUMNS; i++) {
-		for (n = 0; field_of(head, n, word, sizeof(word)); n++)
-			if (!strcmp(word, column_name[i]))
-				break;
-		if (!field_of(head, n, word, sizeof(word))) {
-			snprintf(text, size, "%s: column '%s' is missing", path,
-				 column_name[i]);
-			return false;
-		}
-		at[i] = n;
-	}
-	return true;
-}
-
-/* A number within limits, and nothing behind it. */
-static bool number_in(const char *word, double low, double high, double *value)
-{
-	char *end;
-
-	*value = strtod(word, &end);
-	return end != word && !*end && *value >= low && *value <= high;
-}
-
-/* One row; false if a value is not allowed. */
-static bool read_row(const char *line, const int *at, struct nc_measured *point,
-		     char *text, size_t size)
-{
-	char word[COLUMNS][64] = { "" };
-	const struct nc_collapse_model *model;
 	int i;
 
-	for (i = 0; i < COLUMNS; i++)
-		field_of(line, at[i], word[i], sizeof(word[i]));
-	model = nc_collapse_model(word[1]);
-	if (!number_in(word[0], 0, 1, &point->q))
-		snprintf(text, size, "q '%s': allowed is 0 to 1", word[0]);
-	else if (!model)
-		snprintf(text, size, "model '%s' is not known", word[1]);
-	else if (!number_in(word[2], 0, HUGE_VAL, &point->throughput))
-		snprintf(text, size, "throughput_bps '%s': allowed is 0 or more", word[2]);
-	else
-		point->model = (int)(model - nc_collapse_models);
-	return model && !*text;
+	for (i = 0; i < COLUMNS; i++) {
+		at[i] = csv_find(c, column_name[i]);
+		if (at[i] == CSV_NONE)
+			return csv_refuse(c, "column '%s' is missing", column_name[i]);
+	}
+	return 0;
 }
 
-/* All rows below the head; the message gets its place in front. */
-static bool read_rows(FILE *file, const char *path, const int *at,
-		      struct nc_measured **points, size_t *count, char *text,
-		      size_t size)
+/* A number of 0 or more, and nothing else. */
+static int read_number(struct csv *c, int column, double most, const char *allowed,
+		       double *value)
 {
-	char line[LINE_MAX_BYTES], why[256] = "";
-	struct nc_measured *more;
-	int number = 1;
+	struct text_number number;
 
-	while (fgets(line, sizeof(line), file)) {
-		number++;
+	if (text_exact(c->cell[column], &number))
+		return csv_refuse_cell(c, column, "is not a number; allowed: %s", allowed);
+	*value = strtod(c->cell[column], NULL);
+	if (*value < 0 || *value > most)
+		return csv_refuse_cell(c, column, "is out of range; allowed: %s", allowed);
+	return 0;
+}
+
+static int read_measured(struct csv *c, const int at[COLUMNS], struct nc_measured *point)
+{
+	const struct nc_collapse_model *model = nc_collapse_model(c->cell[at[MODEL]]);
+	int err = read_number(c, at[Q], 1, "0 to 1", &point->q);
+
+	if (!err && !model)
+		err = csv_refuse_cell(c, at[MODEL], "is not known; allowed: " NC_COLLAPSE_NAMES);
+	if (!err)
+		err = read_number(c, at[THROUGHPUT], DBL_MAX, "0 or more",
+				  &point->throughput);
+	if (!err)
+		point->model = (int)(model - nc_collapse_models);
+	return err;
+}
+
+/* All rows below the head. */
+static int read_rows(struct csv *c, struct nc_measured **points, size_t *count)
+{
+	struct nc_measured *more;
+	int at[COLUMNS];
+	int err = find_columns(c, at), row = 0;
+
+	while (!err && (row = csv_row(c)) > 0) {
 		more = realloc(*points, (*count + 1) * sizeof(**points));
-		if (!more) {
-			snprintf(text, size, "%s: no memory for %zu points", path, *count);
-			return false;
-		}
+		if (!more)
+			return csv_refuse(c, "no memory for %zu points", *count);
 		*points = more;
-		if (!read_row(line, at, &more[*count], why, sizeof(why))) {
-			snprintf(text, size, "%s:%d: %s", path, number, why);
-			return false;
-		}
-		++*count;
+		err = read_measured(c, at, &more[*count]);
+		*count += !err;
 	}
-	return true;
+	return err ? err : row;
 }
 
 /**
@@ -127,22 +93,19 @@ static bool read_rows(FILE *file, const char *path, const int *at,
 bool nc_collapse_read(const char *path, struct nc_measured **points,
 		      size_t *count, char *text, size_t size)
 {
-	char head[LINE_MAX_BYTES] = "";
-	FILE *file = fopen(path, "r");
-	int at[COLUMNS];
-	bool good;
+	struct csv c;
+	int err = csv_load(&c, path);
 
 	*points = NULL;
 	*count = 0;
-	if (!file) {
-		snprintf(text, size, "%s: %s", path, strerror(errno));
-		return false;
-	}
-	good = (fgets(head, sizeof(head), file) || feof(file)) &&
-	       find_columns(path, head, at, text, size) &&
-	       read_rows(file, path, at, points, count, text, size);
-	fclose(file);
-	return good;
+	if (!err)
+		err = csv_names(&c);
+	if (!err)
+		err = read_rows(&c, points, count);
+	if (err)
+		snprintf(text, size, "%s", c.error);
+	csv_close(&c);
+	return !err;
 }
 
 /* The colours and axes of Documentation/collapse.gp, both axes logarithmic. */

@@ -1,65 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Curves from and to CSV. */
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
+#include "../csv/number.h"
+#include "../csv/table.h"
 #include "csv.h"
-#include "text.h"
 
-#define LINE_BYTES	1024
 #define DECIMALS	1000	/* numbers are written to three decimals */
+#define MOST_SHIFT	30	/* digits times 10^30 may still fit, not more */
 
-struct reader {
-	const char *path;
-	unsigned int line;
-	char *error;
-};
+enum column { T_NS, BYTES, COLUMNS };
 
-__attribute__((format(printf, 2, 3)))
-static int refuse(const struct reader *r, const char *format, ...)
+/* Digits times 10^shift; false if that does not fit. */
+static bool to_q(const struct text_number *text, struct nc_q *number)
 {
-	int n = snprintf(r->error, NC_CSV_ERROR_BYTES, "%.1000s:%u: ", r->path,
-			 r->line);
-	va_list args;
+	struct nc_q ten = nc_q_int(10);
+	int i;
 
-	va_start(args, format);
-	vsnprintf(r->error + n, NC_CSV_ERROR_BYTES - (size_t)n, format, args);
-	va_end(args);
-	return -EINVAL;
+	*number = nc_q_make((__int128)text->digits, 1);
+	for (i = 0; i < text->shift && text->digits; i++)
+		*number = nc_q_mul(*number, ten);
+	for (i = 0; i > text->shift && text->digits; i--)
+		*number = nc_q_div(*number, ten);
+	return !nc_q_lost();
 }
 
-/* The next column; @text moves behind it. */
-static int read_number(const struct reader *r, char **text, struct nc_q *number)
+/* A cell's number, exactly. */
+static int read_number(struct csv *c, int column, struct nc_q *number)
 {
-	__int128 digits, scale = 1;
-	int decimals;
+	struct text_number text;
+	int err = text_exact(c->cell[column], &text);
 
-	*text += strspn(*text, " \t,;");
-	if (nc_text_decimal(*text, text, &digits, &decimals))
-		return refuse(r, "'%.40s' is not a number; allowed: up to 24 digits, 0 or more",
-			      *text);
-	while (decimals-- > 0)
-		scale *= 10;
-	*number = nc_q_make(digits, scale);
+	if (err == -EINVAL)
+		return csv_refuse_cell(c, column, "is not a number; allowed: such as 12, 0.5, 1e6");
+	if (!err && text.minus && text.digits)
+		return csv_refuse_cell(c, column, "is below 0; allowed: 0 or more");
+	if (err || text.shift > MOST_SHIFT || text.shift < -MOST_SHIFT ||
+	    !to_q(&text, number))
+		return csv_refuse_cell(c, column, "has too many digits; allowed: %d, and 10^%d",
+				       MOST_SHIFT, MOST_SHIFT);
 	return 0;
 }
 
-/* A first line with the columns' names, comments, empty lines. */
-static bool is_skipped(const struct reader *r, const char *line)
-{
-	return strchr("#\r\n", *line) || (r->line == 1 &&
-					 !strchr(" .0123456789", *line));
-}
-
-static int read_point(const struct reader *r, char *line, bool steps,
-		      struct nc_pen *pen)
+static int read_point(struct csv *c, bool steps, struct nc_pen *pen)
 {
 	struct nc_q t, y;
-	int err = read_number(r, &line, &t);
+	int err = read_number(c, T_NS, &t);
 
 	if (!err)
-		err = read_number(r, &line, &y);
+		err = read_number(c, BYTES, &y);
 	if (err)
 		return err;
 	if (steps && nc_q_lt(pen->t, t))
@@ -67,16 +57,41 @@ static int read_point(const struct reader *r, char *line, bool steps,
 	if (!err)
 		err = nc_pen_to(pen, t, y);
 	if (err == -EINVAL)
-		return refuse(r, "%.12g ns, %.12g bytes after %.12g, %.12g; allowed: both grow",
-			      nc_q_double(t), nc_q_double(y),
-			      nc_q_double(pen->t), nc_q_double(pen->y));
+		return csv_refuse(c, "%.12g ns, %.12g bytes after %.12g, %.12g; allowed: both grow",
+				  nc_q_double(t), nc_q_double(y),
+				  nc_q_double(pen->t), nc_q_double(pen->y));
+	return err;
+}
+
+/* The names of the columns are known; the first row may say them. */
+static bool is_names(const struct csv *c)
+{
+	return c->row == 1 && !strcmp(c->cell[T_NS], c->column[T_NS]) &&
+	       !strcmp(c->cell[BYTES], c->column[BYTES]);
+}
+
+static int read_points(struct csv *c, bool steps, struct nc_curve *out)
+{
+	struct nc_pen pen = nc_pen(out);
+	int more, err = 0;
+
+	c->count = COLUMNS;
+	c->column[T_NS] = "t_ns";
+	c->column[BYTES] = "bytes";
+	while (!err && (more = csv_row(c)) > 0)
+		if (!is_names(c))
+			err = read_point(c, steps, &pen);
+	if (!err && more < 0)
+		return more;
+	if (!err && !out->n)
+		return csv_refuse(c, "no line with a time and bytes");
 	return err;
 }
 
 /**
  * nc_csv_read() - a curve from a file
- * @path: CSV of two columns: time in ns, bytes so far; further ones are
- *	ignored; a first line with names and lines with # are, too
+ * @path: CSV of two columns, time in ns and bytes so far, as tools/csv/table.h
+ *	takes it; the first line may be their names, t_ns,bytes
  * @steps: does the curve stay between points? Else they are joined by lines
  * @out: empty; the curve
  * @error: gets what is wrong
@@ -86,22 +101,14 @@ static int read_point(const struct reader *r, char *line, bool steps,
 int nc_csv_read(const char *path, bool steps, struct nc_curve *out,
 		char error[NC_CSV_ERROR_BYTES])
 {
-	struct reader r = { path, 0, error };
-	struct nc_pen pen = nc_pen(out);
-	FILE *file = fopen(path, "r");
-	char line[LINE_BYTES];
-	int err = 0;
+	struct csv c;
+	int err = csv_load(&c, path);
 
-	if (!file)
-		return refuse(&r, "%s", strerror(errno));
-	while (!err && fgets(line, sizeof(line), file)) {
-		r.line++;
-		if (!is_skipped(&r, line))
-			err = read_point(&r, line, steps, &pen);
-	}
-	fclose(file);
-	if (!err && !out->n)
-		err = refuse(&r, "no line with a time and bytes");
+	if (!err)
+		err = read_points(&c, steps, out);
+	if (err == -EINVAL)
+		memcpy(error, c.error, NC_CSV_ERROR_BYTES);
+	csv_close(&c);
 	return err;
 }
 

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../csv/table.h"
 #include "curve.h"
 
-#define NC_CSV_ERROR_BYTES	1280
+#define NC_CSV_ERROR_BYTES	CSV_ERROR_BYTES
 
 int nc_csv_read(const char *path, bool steps, struct nc_curve *out,
 		char error[NC_CSV_ERROR_BYTES]);

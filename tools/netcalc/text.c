@@ -2,13 +2,13 @@
 /* Quantities with units: '100Gbps', '20us', '1.5MB', '1%'. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../csv/number.h"
 #include "text.h"
 
-#define MOST_DIGITS	24	/* times 10^12 this still fits 127 bits */
+#define MOST	((__int128)1 << 80)	/* 24 digits; times 10^12 it still fits */
 #define LARGEST	1000000000000000000LL	/* 10^18: 30 years, 1 exabyte */
 
 struct unit {
@@ -39,39 +39,6 @@ static const struct kind kinds[] = {
 	[NC_SHARE] = { "share", "0 to 1 or %, like 0.8 or 1%",
 		       { { "", 1000000 }, { "%", 10000 } } },
 };
-
-/**
- * nc_text_decimal() - a number in decimals, exactly
- * @text: digits, perhaps with a point
- * @end: gets where it ends
- * @digits: gets its digits as one number
- * @decimals: gets how many of them are behind the point
- *
- * Return: 0; -EINVAL if there is no digit, -ERANGE if there are more than 24.
- */
-int nc_text_decimal(const char *text, char **end, __int128 *digits,
-		    int *decimals)
-{
-	bool point = false;
-	int count = 0;
-
-	*digits = 0;
-	*decimals = 0;
-	for (;; text++) {
-		if (*text == '.' && !point) {
-			point = true;
-			continue;
-		}
-		if (*text < '0' || *text > '9')
-			break;
-		*digits = *digits * 10 + (*text - '0');
-		*decimals += point;
-		if (++count > MOST_DIGITS)
-			return -ERANGE;
-	}
-	*end = (char *)text;
-	return count ? 0 : -EINVAL;
-}
 
 static const struct unit *find_unit(const struct kind *kind, const char *name)
 {
@@ -108,13 +75,14 @@ int nc_text_quantity(const char *text, enum nc_unit unit, int64_t *value,
 {
 	const struct kind *kind = &kinds[unit];
 	const struct unit *u;
+	struct text_number number;
 	__int128 digits, scale = 1;
-	int decimals;
-	char *end;
+	const char *end;
 
-	if (nc_text_decimal(text, &end, &digits, &decimals))
+	if (text_digits(text, &end, &number) || number.digits >= MOST)
 		return refuse(error, "'%.40s' is not a %s; allowed: a number with %s",
 			      text, kind->what, kind->example);
+	digits = (__int128)number.digits;
 	u = find_unit(kind, end);
 	if (!u && digits == 0 && !*end)
 		u = kind->unit;
@@ -122,7 +90,7 @@ int nc_text_quantity(const char *text, enum nc_unit unit, int64_t *value,
 		return refuse(error, "'%.40s' has %s%.20s%s; allowed: %s", text,
 			      *end ? "the unit '" : "no unit", end,
 			      *end ? "'" : "", kind->example);
-	while (decimals-- > 0)
+	while (number.shift++ < 0)
 		scale *= 10;
 	digits *= u->factor;
 	if (digits % scale)

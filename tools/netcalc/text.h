@@ -20,7 +20,5 @@ enum nc_unit { NC_TIME, NC_SIZE, NC_RATE, NC_COUNT, NC_SHARE };
 
 int nc_text_quantity(const char *text, enum nc_unit unit, int64_t *value,
 		     char error[NC_ERROR_BYTES]);
-int nc_text_decimal(const char *text, char **end, __int128 *digits,
-		    int *decimals);
 
 #endif /* _NC_TEXT_H */

@@ -108,7 +108,7 @@ void batches_columns(FILE *out)
 }
 
 /* All that is needed, and nothing else: a misspelt column would be both. */
-static void find_columns(const struct csv *c, int *at)
+static void find_columns(struct csv *c, int *at)
 {
 	u32 i;
 	int k;
@@ -129,7 +129,7 @@ static void find_columns(const struct csv *c, int *at)
 	}
 }
 
-static void read_row(const struct csv *c, const int *at, s64 *value)
+static void read_row(struct csv *c, const int *at, s64 *value)
 {
 	char range[64];
 	u32 i;

@@ -208,7 +208,7 @@ static void check_columns(struct plain *p)
 		csv_fail(&p->csv, "column 'delay_ns' is missing");
 }
 
-static enum event_kind read_event(const struct plain *p)
+static enum event_kind read_event(struct plain *p)
 {
 	u32 i;
 
@@ -266,7 +266,7 @@ static void default_times(struct plain *p, struct dcc_sample *s)
 /* Bytes and rate not given follow from packets and the knob. */
 static void default_bytes(struct plain *p, struct dcc_sample *s)
 {
-	const struct csv *c = &p->csv;
+	struct csv *c = &p->csv;
 
 	if (!csv_given(c, p->sample[ACKED_BYTES]) &&
 	    __builtin_mul_overflow(s->acked, s->mss, &s->acked_bytes))
@@ -292,7 +292,7 @@ static void default_flight(struct plain *p, struct dcc_sample *s)
 static void read_sample(struct plain *p, enum event_kind event,
 			struct dcc_sample *s)
 {
-	const struct csv *c = &p->csv;
+	struct csv *c = &p->csv;
 	u32 i;
 
 	memset(s, 0, sizeof(*s));

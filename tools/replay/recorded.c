@@ -186,7 +186,7 @@ static const struct field *field_of(u32 column)
 	return &part_field[(column - PRE) % PARTS];
 }
 
-static int find_column(const struct csv *c, u32 column)
+static int find_column(struct csv *c, u32 column)
 {
 	char name[64];
 
@@ -220,9 +220,9 @@ static void find_columns(struct recording *f)
 				 f->csv.column[i]);
 }
 
-static void read_record(const struct recording *f, struct record *r)
+static void read_record(struct recording *f, struct record *r)
 {
-	const struct csv *c = &f->csv;
+	struct csv *c = &f->csv;
 	u32 i;
 
 	r->loss = !strcmp(c->cell[f->type], "N");

@@ -112,7 +112,7 @@ static void case__flows_refused(void)
 	refuse(GOOD "send g burst=1KB\n", "x:4: no flow 'g'");
 	refuse(GOOD "send f at=1us\n", "x:4: one of burst=,");
 	refuse(GOOD "send f burst=1B rate=1Gbps\n", "x:4: one of burst=,");
-	refuse(GOOD "send f file=/no/such\n", "x:4: /no/such:0: No such file or directory");
+	refuse(GOOD "send f file=/no/such\n", "x:4: /no/such: cannot be opened: No such file or directory");
 }
 
 static void case__sends_add_up(void)
@@ -191,7 +191,7 @@ static int read_csv(const char *text, bool steps, struct nc_curve *out,
 
 static void csv__lines_and_steps(void)
 {
-	const char *text = "t_ns,bytes\n# remark\n0,0\n10,5.5\n10,8,x\n12,9\n";
+	const char *text = "# remark\nt_ns,bytes\n0,0\n+1e1, 5.5\n10,800e-2\r\n\n12,9";
 	struct nc_curve lines = NC_CURVE_EMPTY, steps = NC_CURVE_EMPTY;
 	char error[NC_CSV_ERROR_BYTES];
 
@@ -206,14 +206,33 @@ static void csv__lines_and_steps(void)
 	nc_curve_free(&steps);
 }
 
+/* A file that is not what it should be, and what is said about it. */
 static void csv__refused(void)
 {
 	static const char * const bad[][2] = {
-		{ "1,2\n1\n", ":2: '" }, { "1,2\nx,3\n", ":2: 'x,3" },
+		{ "1,2\n1\n", ":2: 1 cells, but 2 columns" },
+		{ "1,2,3\n", ":1: 3 cells, but 2 columns" },
+		{ "1 2\n", ":1: 1 cells, but 2 columns" },
+		{ "1;2\n", ":1: 1 cells, but 2 columns" },
+		{ "1,2\nx,3\n", ":2: column 't_ns': 'x' is not a number; allowed: such as" },
 		{ "5,2\n4,3\n", ":2: 4 ns, 3 bytes after 5, 2; allowed: both grow" },
 		{ "5,2\n6,1\n", ":2: 6 ns, 1 bytes after 5, 2;" },
-		{ "t,b\n", ":1: no line with a time and bytes" },
-		{ "-1,2\n-1,2\n", ":2: '-1,2" },
+		{ "", ": no line with a time and bytes" },
+		{ "t_ns,bytes\n", ":1: no line with a time and bytes" },
+		{ "t_us,bytes\n1,2\n", ":1: column 't_ns': 't_us' is not" },
+		{ "1,2\nt_ns,bytes\n", ":2: column 't_ns': 't_ns' is not" },
+		{ "-5,10\n", ":1: column 't_ns': '-5' is below 0; allowed: 0 or" },
+		{ "5,-1e-3\n", ":1: column 'bytes': '-1e-3' is below 0;" },
+		{ "\"5\",\"10\"\n", ":1: '\"' is not allowed" },
+		{ "\357\273\2775,10\n", ":1: column 't_ns': '\357\273\2775' is" },
+		{ "1,12.5.7\n", ":1: column 'bytes': '12.5.7' is not a number" },
+		{ "1,1e\n", ":1: column 'bytes': '1e' is not a number" },
+		{ "1,1e 5\n", ":1: column 'bytes': '1e 5' is not a number" },
+		{ "1,0x10\n", ":1: column 'bytes': '0x10' is not a number" },
+		{ "1,inf\n", ":1: column 'bytes': 'inf' is not a number" },
+		{ "1,1e40\n", ":1: column 'bytes': '1e40' has too many digits" },
+		{ "1,1111111111e30\n", ":1: column 'bytes': '1111111111e30' has too" },
+		{ "0,0\r10,5\r", ":1: 3 cells, but 2 columns" },
 	};
 	char error[NC_CSV_ERROR_BYTES];
 	size_t i;
@@ -226,6 +245,37 @@ static void csv__refused(void)
 			unit_fail(__FILE__, __LINE__, "error is \"%s\"", error);
 		nc_curve_free(&c);
 	}
+}
+
+/* However long a line is, it is one line, and all digits count. */
+static void csv__long_line(void)
+{
+	char text[3000], error[NC_CSV_ERROR_BYTES];
+	struct nc_curve c = NC_CURVE_EMPTY;
+
+	snprintf(text, sizeof(text), "0,0\n%01500d,%01400d\n", 10, 7);
+	EXPECT_EQ(read_csv(text, false, &c, error), -EINVAL);
+	EXPECT_EQ(!strstr(error, "has too many digits"), false);
+	nc_curve_free(&c);
+	snprintf(text, sizeof(text), "0,0\n%*d,%*d\n", 1500, 10, 1400, 7);
+	EXPECT_EQ(read_csv(text, false, &c, error), 0);
+	EXPECT_Q(grid_at(&c, 10), nc_q_int(7), "f", 10);
+	nc_curve_free(&c);
+	EXPECT_EQ(read_csv("0,0\n1,123456789012345678.000000000001\n", true, &c,
+			   error), 0);
+	EXPECT_Q(grid_after(&c, 1), nc_q_make(((__int128)123456789012345678LL) *
+					      1000000000000LL + 1, 1000000000000LL),
+		 "f+", 1);
+	nc_curve_free(&c);
+}
+
+static void csv__no_file(void)
+{
+	struct nc_curve c = NC_CURVE_EMPTY;
+	char error[NC_CSV_ERROR_BYTES];
+
+	EXPECT_EQ(nc_csv_read("/tmp", true, &c, error), -EINVAL);
+	EXPECT_TEXT(error, "/tmp: cannot be read: Is a directory");
 }
 
 /* What is written is read as the same. */
@@ -281,6 +331,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(case__defaults_of_reno),
 	UNIT_TEST(csv__lines_and_steps),
 	UNIT_TEST(csv__refused),
+	UNIT_TEST(csv__long_line),
+	UNIT_TEST(csv__no_file),
 	UNIT_TEST(csv__round_trip),
 	UNIT_TEST(csv__numbers),
 };

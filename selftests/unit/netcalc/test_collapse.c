@@ -511,15 +511,19 @@ static void read__messages(void)
 	EXPECT_TEXT(read_text("n,throughput_bps,model,q\n4,1e9,reno,0.25\n", &count), "");
 	EXPECT_EQ(count, 1);
 	EXPECT_TEXT(read_text("", &count),
-		    ": column 'q' is missing");
+		    ": empty: it has no line that names the columns");
 	EXPECT_TEXT(read_text("q,model\n", &count),
-		    ": column 'throughput_bps' is missing");
+		    ":1: column 'throughput_bps' is missing");
 	EXPECT_TEXT(read_text("q,model,throughput_bps\n2,reno,1\n", &count),
-		    ":2: q '2': allowed is 0 to 1");
+		    ":2: column 'q': '2' is out of range; allowed: 0 to 1");
 	EXPECT_TEXT(read_text("q,model,throughput_bps\n.5,renault,1\n", &count),
-		    ":2: model 'renault' is not known");
+		    ":2: column 'model': 'renault' is not known; allowed: " NC_COLLAPSE_NAMES);
 	EXPECT_TEXT(read_text("q,model,throughput_bps\n.5,reno,x\n", &count),
-		    ":2: throughput_bps 'x': allowed is 0 or more");
+		    ":2: column 'throughput_bps': 'x' is not a number; allowed: 0 or more");
+	EXPECT_TEXT(read_text("q,model,throughput_bps\n.5,reno,inf\n", &count),
+		    ":2: column 'throughput_bps': 'inf' is not a number; allowed: 0 or more");
+	EXPECT_TEXT(read_text("q,model,throughput_bps\n.5,reno,1,1\n", &count),
+		    ":2: 4 cells, but 3 columns");
 }
 
 /* What the command says on that stream (1 or 2); the status is checked. */
@@ -579,7 +583,7 @@ static void main__together(void)
 	EXPECT_TEXT(command(STDERR_FILENO, 1, "--tl", "100us"),
 		    "netcalc collapse: --tl (s) 0.0001: allowed is above 0.00012, below inf\n");
 	EXPECT_TEXT(command(STDERR_FILENO, 1, "--measured", "/nowhere"),
-		    "netcalc collapse: --measured /nowhere: No such file or directory\n");
+		    "netcalc collapse: --measured /nowhere: cannot be opened: No such file or directory\n");
 }
 
 static void main__csv(void)
