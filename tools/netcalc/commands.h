@@ -22,6 +22,7 @@ int nc_curves_main(int argc, char **argv);
 /* Shared: read and compute a case, with a message on standard error. */
 int nc_compute(const char *path, bool per_flow, struct nc_case *c,
 	       struct nc_log *log);
+int nc_write_csv(const struct nc_log *log, const char *path);
 int nc_make_dir(const char *path);
 
 __attribute__((format(printf, 1, 2)))

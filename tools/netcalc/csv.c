@@ -26,14 +26,36 @@ static bool to_q(const struct text_number *text, struct nc_q *number)
 	return !nc_q_lost();
 }
 
+/* "7/3", as --exact writes it: two whole numbers, the second one above 0. */
+static int read_fraction(const char *text, struct nc_q *number)
+{
+	struct text_number num, den;
+	int err = text_digits(text, &text, &num);
+
+	if (!err && *text++ != '/')
+		return -EINVAL;
+	if (!err)
+		err = text_digits(text, &text, &den);
+	if (err)
+		return err;
+	if (*text || num.shift || den.shift || !den.digits)
+		return -EINVAL;
+	*number = nc_q_make((__int128)num.digits, (__int128)den.digits);
+	return 0;
+}
+
 /* A cell's number, exactly. */
 static int read_number(struct csv *c, int column, struct nc_q *number)
 {
 	struct text_number text;
-	int err = text_exact(c->cell[column], &text);
+	int err;
 
+	if (!read_fraction(c->cell[column], number))
+		return 0;
+	err = text_exact(c->cell[column], &text);
 	if (err == -EINVAL)
-		return csv_refuse_cell(c, column, "is not a number; allowed: such as 12, 0.5, 1e6");
+		return csv_refuse_cell(c, column,
+				       "is not a number; allowed: such as 12, 0.5, 1e6, 7/3");
 	if (!err && text.minus && text.digits)
 		return csv_refuse_cell(c, column, "is below 0; allowed: 0 or more");
 	if (err || text.shift > MOST_SHIFT || text.shift < -MOST_SHIFT ||
@@ -112,30 +134,72 @@ int nc_csv_read(const char *path, bool steps, struct nc_curve *out,
 	return err;
 }
 
-/**
- * nc_csv_number() - write a number, rounded to three decimals
- * @file: where to
- * @number: finite
- */
-void nc_csv_number(FILE *file, struct nc_q number)
+/* A whole number of 0 or more, in decimals. */
+static void write_whole(FILE *file, __int128 number)
 {
-	struct nc_q half = nc_q_make(1, 2);
-	struct nc_q scaled = nc_q_mul(number, nc_q_int(DECIMALS));
-	__int128 n = nc_q_floor(nc_q_add(scaled, half)).num;
-	long long part = (long long)(n < 0 ? -n : n) % DECIMALS;
+	char text[40];	/* 2^127 has 39 digits */
+	size_t i = sizeof(text);
 
-	fprintf(file, "%s%lld", n < 0 ? "-" : "",
-		(long long)((n < 0 ? -n : n) / DECIMALS));
-	if (part)
-		fprintf(file, ".%03lld", part);
+	do {
+		text[--i] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	fwrite(text + i, 1, sizeof(text) - i, file);
 }
 
-static void write_point(FILE *file, struct nc_q t, struct nc_q y)
+/* Rounded to the nearest, halves away from 0. */
+static int write_rounded(FILE *file, struct nc_q number)
 {
-	nc_csv_number(file, t);
+	struct nc_q whole = nc_q_floor(number), part;
+	int64_t n;
+
+	part = nc_q_mul(nc_q_sub(number, whole), nc_q_int(DECIMALS));
+	n = (int64_t)nc_q_floor(nc_q_add(part, nc_q_make(1, 2))).num;
+	if (nc_q_lost())
+		return -EOVERFLOW;
+	write_whole(file, whole.num + n / DECIMALS);
+	if (n % DECIMALS)
+		fprintf(file, ".%03d", (int)(n % DECIMALS));
+	return 0;
+}
+
+/**
+ * nc_csv_number() - write a number
+ * @file: where to
+ * @number: may be infinite
+ * @exact: as a fraction, if it is not whole? Else rounded to three decimals
+ *
+ * Return: 0; -EOVERFLOW if rounding it needs more than 127 bits.
+ */
+int nc_csv_number(FILE *file, struct nc_q number, bool exact)
+{
+	if (nc_q_is_inf(number)) {
+		fputs("inf", file);
+		return 0;
+	}
+	if (number.num < 0) {
+		fputc('-', file);
+		number.num = -number.num;
+	}
+	if (!exact)
+		return write_rounded(file, number);
+	write_whole(file, number.num);
+	if (number.den != 1) {
+		fputc('/', file);
+		write_whole(file, number.den);
+	}
+	return 0;
+}
+
+static int write_point(FILE *file, struct nc_q t, struct nc_q y, bool exact)
+{
+	int err = nc_csv_number(file, t, exact);
+
 	fputc(',', file);
-	nc_csv_number(file, y);
+	if (!err)
+		err = nc_csv_number(file, y, exact);
 	fputc('\n', file);
+	return err;
 }
 
 /**
@@ -143,17 +207,28 @@ static void write_point(FILE *file, struct nc_q t, struct nc_q y)
  * @file: where to
  * @c: the curve
  * @until: up to this time, ns, finite
+ * @exact: as of nc_csv_number()
+ *
+ * Return: 0; -EOVERFLOW if a number needs more than 127 bits.
  */
-void nc_csv_write(FILE *file, const struct nc_curve *c, struct nc_q until)
+int nc_csv_write(FILE *file, const struct nc_curve *c, struct nc_q until,
+		 bool exact)
 {
+	int err = 0;
 	size_t i;
 
 	fputs("t_ns,bytes\n", file);
-	for (i = 0; i < c->n && nc_q_lt(c->p[i].t, until); i++) {
+	for (i = 0; i < c->n && nc_q_lt(c->p[i].t, until) && !err; i++) {
 		const struct nc_piece *p = &c->p[i];
 		struct nc_q end = nc_q_min(nc_curve_end(c, i), until);
+		struct nc_q foot = nc_piece_at(p, p->t);
+		struct nc_q top = nc_piece_at(p, end);
 
-		write_point(file, p->t, nc_piece_at(p, p->t));
-		write_point(file, end, nc_piece_at(p, end));
+		if (nc_q_lost())
+			return -EOVERFLOW;
+		err = write_point(file, p->t, foot, exact);
+		if (!err)
+			err = write_point(file, end, top, exact);
 	}
+	return err;
 }

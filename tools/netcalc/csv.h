@@ -13,7 +13,8 @@
 
 int nc_csv_read(const char *path, bool steps, struct nc_curve *out,
 		char error[NC_CSV_ERROR_BYTES]);
-void nc_csv_write(FILE *file, const struct nc_curve *c, struct nc_q until);
-void nc_csv_number(FILE *file, struct nc_q number);
+int nc_csv_write(FILE *file, const struct nc_curve *c, struct nc_q until,
+		 bool exact);
+int nc_csv_number(FILE *file, struct nc_q number, bool exact);
 
 #endif /* _NC_CSV_H */

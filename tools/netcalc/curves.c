@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* netcalc conv, min, sum, delay, backlog: operations on curves from files. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -16,6 +17,7 @@ struct request {
 	const char *name[2];
 	struct nc_curve curve[2];
 	struct nc_q until;
+	bool exact;
 };
 
 /* A quantity up to a colon or the end. */
@@ -62,18 +64,6 @@ static int read_curve(const char *name, struct nc_curve *out)
 	return bad || nc_curve_bucket(burst, rate, out);
 }
 
-static void print_extreme(const struct nc_extreme *e, const char *unit)
-{
-	printf("%s,t_ns\n", unit);
-	if (nc_q_is_inf(e->value))
-		fputs("inf", stdout);
-	else
-		nc_csv_number(stdout, e->value);
-	fputc(',', stdout);
-	nc_csv_number(stdout, e->t);
-	fputc('\n', stdout);
-}
-
 /* Without --until: to the last bend of both curves, which is past 0. */
 static struct nc_q last_bend(const struct request *r)
 {
@@ -86,30 +76,93 @@ static struct nc_q last_bend(const struct request *r)
 	return t;
 }
 
-static int apply(const char *what, struct request *r)
+typedef int curve_fn(const struct nc_curve *f, const struct nc_curve *g,
+		     struct nc_curve *out);
+typedef int distance_fn(const struct nc_curve *f, const struct nc_curve *g,
+			struct nc_q until, struct nc_extreme *out);
+
+/* What can be asked: a curve made of two, or a distance and its unit. */
+static const struct operation {
+	const char *name;
+	curve_fn *curve;
+	distance_fn *distance;
+	const char *unit;
+} operations[] = {
+	{ "conv", nc_conv, NULL, NULL },
+	{ "min", nc_min, NULL, NULL },
+	{ "sum", nc_sum, NULL, NULL },
+	{ "delay", NULL, nc_delay, "delay_ns" },
+	{ "backlog", NULL, nc_backlog, "backlog_bytes" },
+};
+
+static int write_curve(const struct operation *o, const struct request *r,
+		       FILE *file)
 {
-	const struct nc_curve *f = &r->curve[0], *g = &r->curve[1];
 	struct nc_q until = nc_q_sign(r->until) ? r->until : last_bend(r);
 	struct nc_curve out = NC_CURVE_EMPTY;
+	int err = o->curve(&r->curve[0], &r->curve[1], &out);
+
+	if (!err)
+		err = nc_csv_write(file, &out, until, r->exact);
+	nc_curve_free(&out);
+	return err;
+}
+
+/* Without --until: of all time, so that what has no bound is told. */
+static int write_distance(const struct operation *o, const struct request *r,
+			  FILE *file)
+{
+	struct nc_q until = nc_q_sign(r->until) ? r->until : NC_INF;
 	struct nc_extreme e;
+	int err = o->distance(&r->curve[0], &r->curve[1], until, &e);
+
+	if (err)
+		return err;
+	fprintf(file, "%s,t_ns\n", o->unit);
+	err = nc_csv_number(file, e.value, r->exact);
+	fputc(',', file);
+	if (!err)
+		err = nc_csv_number(file, e.t, r->exact);
+	fputc('\n', file);
+	return err;
+}
+
+static int complain(const char *what, int err)
+{
+	if (err == -EOVERFLOW)
+		return nc_complain("%s: a number needs more than 127 bits", what);
+	return nc_complain("%s: %s", what, strerror(-err));
+}
+
+/* All of the answer, or nothing. */
+static int apply(const struct operation *o, const struct request *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
 	int err;
 
-	if (!strcmp(what, "delay") || !strcmp(what, "backlog")) {
-		bool delay = *what == 'd';
-
-		err = delay ? nc_delay(f, g, until, &e) :
-		      nc_backlog(f, g, until, &e);
-		if (!err)
-			print_extreme(&e, delay ? "delay_ns" : "backlog_bytes");
-	} else {
-		err = *what == 'c' ? nc_conv(f, g, &out) :
-		      *what == 'm' ? nc_min(f, g, &out) : nc_sum(f, g, &out);
-		if (!err)
-			nc_csv_write(stdout, &out, until);
-		nc_curve_free(&out);
-	}
-	return err ? nc_complain("%s: %s", what, strerror(-err)) : 0;
+	if (!file)
+		return complain(o->name, -ENOMEM);
+	err = o->curve ? write_curve(o, r, file) : write_distance(o, r, file);
+	if (fclose(file) && !err)
+		err = -ENOMEM;
+	if (!err)
+		fputs(text, stdout);
+	free(text);
+	return err ? complain(o->name, err) : 0;
 }
+
+static const struct operation *find_operation(const char *name)
+{
+	const struct operation *o = operations;
+
+	while (strcmp(o->name, name))	/* main.c knows the same names */
+		o++;
+	return o;
+}
+
+#define ALLOWED	"allowed: F G [--until TIME] [--exact]"
 
 static int parse(struct request *r, int argc, char **argv)
 {
@@ -119,16 +172,16 @@ static int parse(struct request *r, int argc, char **argv)
 		if (!strcmp(argv[i], "--until") && i + 1 < argc) {
 			if (read_part(argv[++i], NC_TIME, &r->until))
 				return 1;
+		} else if (!strcmp(argv[i], "--exact")) {
+			r->exact = true;
 		} else if (*argv[i] != '-' && n < 2) {
 			r->name[n++] = argv[i];
 		} else {
-			return nc_complain("%s: '%s'; allowed: F G [--until TIME]",
-					   argv[0], argv[i]) + 1;
+			return nc_complain("%s: '%s'; " ALLOWED, argv[0], argv[i]) + 1;
 		}
 	}
 	if (n < 2)
-		return nc_complain("%s: two curves are needed; allowed: F G [--until TIME]",
-				   argv[0]) + 1;
+		return nc_complain("%s: two curves are needed; " ALLOWED, argv[0]) + 1;
 	return 0;
 }
 
@@ -142,7 +195,7 @@ int nc_curves_main(int argc, char **argv)
 	if (!bad)
 		bad = read_curve(r.name[1], &r.curve[1]);
 	if (!bad)
-		bad = apply(argv[0], &r);
+		bad = apply(find_operation(argv[0]), &r);
 	nc_curve_free(&r.curve[0]);
 	nc_curve_free(&r.curve[1]);
 	return bad;

@@ -30,7 +30,6 @@ static int compute(const struct figures *f, const char *name,
 		   struct result *r)
 {
 	char path[NC_FILE_MAX];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%.1000s/%s.net", f->examples, name);
 	r->c = calloc(1, sizeof(*r->c));
@@ -39,12 +38,8 @@ static int compute(const struct figures *f, const char *name,
 	if (nc_compute(path, true, r->c, &r->log))
 		return 1;
 	snprintf(path, sizeof(path), "%s/%s.csv", f->out, name);
-	file = fopen(path, "w");
-	if (!file)
-		return nc_complain("%s: %s", path, strerror(errno));
-	nc_log_write(&r->log, file);
-	if (fclose(file))
-		return nc_complain("%s: %s", path, strerror(errno));
+	if (nc_write_csv(&r->log, path))
+		return 1;
 	printf("%s\n", path);
 	return 0;
 }

@@ -116,7 +116,7 @@ static void consider_delay(const struct nc_curve *f, const struct nc_curve *g,
 	struct nc_q x, y;
 	size_t i;
 
-	if (nc_q_lt(until, t))
+	if (nc_q_is_inf(t) || nc_q_lt(until, t))
 		return;
 	x = nc_inv_low(g, nc_curve_at(f, t));
 	consider(e, nc_q_is_inf(x) ? x : nc_q_sub(x, t), t);
@@ -128,16 +128,22 @@ static void consider_delay(const struct nc_curve *f, const struct nc_curve *g,
 	consider(e, nc_q_is_inf(x) ? x : nc_q_sub(x, t), t);
 }
 
+static struct nc_q last_slope(const struct nc_curve *c)
+{
+	return c->n ? c->p[c->n - 1].slope : NC_ZERO;
+}
+
 /**
  * nc_delay() - the largest horizontal distance from f to g
  * @f: what comes in
  * @g: what goes out
- * @until: look at what comes in up to this time, ns, finite
+ * @until: look at what comes in up to this time, ns, or infinity
  * @out: gets sup of g_low(f(t)) - t over 0 < t <= until; 0 if g is ahead
  *
  * Between the bends of f, and the times when f gets as high as g at a bend, the
  * distance is straight or falls by a jump: so its largest value is at one of
- * these times, or just after.
+ * these times, or just after. Behind the last of them it has no bound if f goes
+ * on more steeply.
  *
  * Return: 0 or -EOVERFLOW.
  */
@@ -155,6 +161,8 @@ int nc_delay(const struct nc_curve *f, const struct nc_curve *g,
 		consider_delay(f, g, nc_inv_low(f, y), until, out);
 	}
 	consider_delay(f, g, until, until, out);
+	if (nc_q_is_inf(until) && nc_q_lt(last_slope(g), last_slope(f)))
+		out->value = NC_INF;
 	return nc_q_lost() ? -EOVERFLOW : 0;
 }
 

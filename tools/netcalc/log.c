@@ -3,17 +3,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "csv.h"
 #include "log.h"
 
 #define ROOM_AT_FIRST	256
 #define BITS_PER_KBIT	1000.0
 
-/* The curves that a course follows. */
+/* The curves that a course follows; is it to be exact? */
 struct traffic {
 	const struct nc_curve *arrived;
 	const struct nc_curve *in;
 	const struct nc_curve *out;
 	double limit;
+	bool exact;
 };
 
 static double limit_of(const struct nc_flow *flow)
@@ -25,27 +27,60 @@ static double limit_of(const struct nc_flow *flow)
 	return (double)c->window;
 }
 
-static int add_row(struct nc_course *course, const struct nc_row *row)
+static int make_room(struct nc_course *course, bool exact)
 {
-	if (course->n == course->room) {
-		size_t room = course->room ? 2 * course->room : ROOM_AT_FIRST;
-		struct nc_row *rows = realloc(course->row,
-					      room * sizeof(*rows));
+	size_t room = course->room ? 2 * course->room : ROOM_AT_FIRST;
+	struct nc_row *row;
+	struct nc_exact_row *more;
 
-		if (!rows)
+	if (course->n < course->room)
+		return 0;
+	row = realloc(course->row, room * sizeof(*row));
+	if (!row)
+		return -ENOMEM;
+	course->row = row;
+	if (exact) {
+		more = realloc(course->exact, room * sizeof(*more));
+		if (!more)
 			return -ENOMEM;
-		course->row = rows;
-		course->room = room;
+		course->exact = more;
 	}
-	course->row[course->n++] = *row;
+	course->room = room;
 	return 0;
 }
 
-static bool same(const struct nc_row *a, const struct nc_row *b)
+static struct nc_row rounded(const struct nc_exact_row *exact, double limit)
+{
+	return (struct nc_row){
+		nc_q_double(exact->t), nc_q_double(exact->arrived),
+		nc_q_double(exact->admitted), nc_q_double(exact->departed),
+		nc_q_double(exact->backlog), limit,
+	};
+}
+
+static bool same_rounded(const struct nc_row *a, const struct nc_row *b)
 {
 	return a->t == b->t && a->arrived == b->arrived &&
 	       a->admitted == b->admitted && a->departed == b->departed &&
 	       a->limit == b->limit;
+}
+
+static bool same_exact(const struct nc_exact_row *a,
+		       const struct nc_exact_row *b)
+{
+	return nc_q_eq(a->t, b->t) && nc_q_eq(a->arrived, b->arrived) &&
+	       nc_q_eq(a->admitted, b->admitted) &&
+	       nc_q_eq(a->departed, b->departed);
+}
+
+/* The same row twice is once enough. */
+static bool is_last(const struct nc_course *course, const struct nc_row *row,
+		    const struct nc_exact_row *exact)
+{
+	size_t last = course->n - 1;
+
+	return course->n && same_rounded(&course->row[last], row) &&
+	       (!course->exact || same_exact(&course->exact[last], exact));
 }
 
 /* The row at t, or just after it. */
@@ -55,15 +90,21 @@ static int add_at(struct nc_course *course, const struct traffic *traffic,
 	struct nc_q (*at)(const struct nc_curve *c, struct nc_q t) =
 		after ? nc_curve_after : nc_curve_at;
 	struct nc_q in = at(traffic->in, t), out = at(traffic->out, t);
-	struct nc_row row = {
-		nc_q_double(t), nc_q_double(at(traffic->arrived, t)),
-		nc_q_double(in), nc_q_double(out),
-		nc_q_double(nc_q_sub(in, out)), traffic->limit,
+	struct nc_exact_row exact = {
+		t, at(traffic->arrived, t), in, out, nc_q_sub(in, out),
 	};
+	struct nc_row row = rounded(&exact, traffic->limit);
+	int err;
 
-	if (course->n && same(&course->row[course->n - 1], &row))
+	if (is_last(course, &row, &exact))
 		return 0;
-	return add_row(course, &row);
+	err = make_room(course, traffic->exact);
+	if (err)
+		return err;
+	if (traffic->exact)
+		course->exact[course->n] = exact;
+	course->row[course->n++] = row;
+	return 0;
 }
 
 static struct nc_q bend_after(const struct nc_curve *c, struct nc_q t,
@@ -109,7 +150,9 @@ static void record(void *context, const struct nc_net *net, struct nc_q from,
 		   struct nc_q to)
 {
 	struct nc_log *log = context;
-	struct traffic traffic = { &log->arrived, &net->in, &net->out, 0 };
+	struct traffic traffic = {
+		&log->arrived, &net->in, &net->out, 0, log->exact,
+	};
 	size_t i, before = log->total.n;
 
 	for (i = 0; i < net->flows; i++)
@@ -121,6 +164,7 @@ static void record(void *context, const struct nc_net *net, struct nc_q from,
 		const struct nc_flow *flow = &net->flow[i];
 		struct traffic one = {
 			&flow->arrived, &flow->in, &flow->out, limit_of(flow),
+			log->exact,
 		};
 
 		log->err = follow(&log->flow[i], &one, from, to);
@@ -144,7 +188,7 @@ static int sum_arrivals(struct nc_log *log, const struct nc_net *net)
 
 /**
  * nc_log_start() - follow a computation
- * @log: all 0; has to outlive the computation
+ * @log: all 0 but @exact; has to outlive the computation
  * @net: before nc_net_run()
  * @per_flow: each flow, too, not only all together?
  *
@@ -171,23 +215,47 @@ int nc_log_start(struct nc_log *log, struct nc_net *net, bool per_flow)
 	return 0;
 }
 
+static void write_rounded(const struct nc_course *course, size_t i, FILE *file)
+{
+	const struct nc_row *row = &course->row[i];
+
+	fprintf(file, "%.3f,%s,%.3f,%.3f,%.3f,%.3f", row->t, course->name,
+		row->arrived, row->admitted, row->departed, row->backlog);
+}
+
+static void write_exact(const struct nc_course *course, size_t i, FILE *file)
+{
+	const struct nc_exact_row *row = &course->exact[i];
+	const struct nc_q amount[] = {
+		row->arrived, row->admitted, row->departed, row->backlog,
+	};
+	size_t k;
+
+	nc_csv_number(file, row->t, true);
+	fprintf(file, ",%s", course->name);
+	for (k = 0; k < sizeof(amount) / sizeof(*amount); k++) {
+		fputc(',', file);
+		nc_csv_number(file, amount[k], true);
+	}
+}
+
 static void write_course(const struct nc_course *course, FILE *file)
 {
 	size_t i;
 
 	for (i = 0; i < course->n; i++) {
-		const struct nc_row *row = &course->row[i];
-
-		fprintf(file, "%.3f,%s,%.3f,%.3f,%.3f,%.3f,%.0f\n", row->t,
-			course->name, row->arrived, row->admitted,
-			row->departed, row->backlog, row->limit);
+		if (course->exact)
+			write_exact(course, i, file);
+		else
+			write_rounded(course, i, file);
+		fprintf(file, ",%.0f\n", course->row[i].limit);
 	}
 }
 
 /**
  * nc_log_write() - the courses as CSV, one after the other
  * @log: after the computation
- * @file: where to
+ * @file: where to; decimals are rounded to three, fractions not at all
  */
 void nc_log_write(const struct nc_log *log, FILE *file)
 {
@@ -199,6 +267,12 @@ void nc_log_write(const struct nc_log *log, FILE *file)
 		write_course(&log->flow[i], file);
 }
 
+static void free_course(struct nc_course *course)
+{
+	free(course->row);
+	free(course->exact);
+}
+
 /**
  * nc_log_free() - give back what a log holds
  * @log: all 0 afterwards
@@ -208,9 +282,9 @@ void nc_log_free(struct nc_log *log)
 	size_t i;
 
 	for (i = 0; i < log->flows; i++)
-		free(log->flow[i].row);
+		free_course(&log->flow[i]);
 	free(log->flow);
-	free(log->total.row);
+	free_course(&log->total);
 	nc_curve_free(&log->arrived);
 	*log = (struct nc_log){ 0 };
 }

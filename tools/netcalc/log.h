@@ -28,16 +28,34 @@ struct nc_row {
 	double limit;
 };
 
-/* The course of a flow, or of all together. */
+/* A row as it was computed. */
+struct nc_exact_row {
+	struct nc_q t;
+	struct nc_q arrived;
+	struct nc_q admitted;
+	struct nc_q departed;
+	struct nc_q backlog;
+};
+
+/**
+ * struct nc_course - the course of a flow, or of all together
+ * @name: the flow's
+ * @row: its rows
+ * @exact: the same once more, if they are wanted
+ * @n: how many
+ * @room: how many fit
+ */
 struct nc_course {
 	const char *name;
 	struct nc_row *row;
+	struct nc_exact_row *exact;
 	size_t n;
 	size_t room;
 };
 
 /**
  * struct nc_log - the courses
+ * @exact: keep and write fractions, too; set before nc_log_start()
  * @total: of all flows together
  * @flow: of each flow; NULL unless asked for
  * @flows: how many
@@ -47,6 +65,7 @@ struct nc_course {
  * @err: 0 or the first error
  */
 struct nc_log {
+	bool exact;
 	struct nc_course total;
 	struct nc_course *flow;
 	size_t flows;

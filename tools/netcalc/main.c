@@ -11,23 +11,23 @@ static const struct {
 	const char *help;
 } commands[] = {
 	{ "run", nc_run_main,
-	  "run FILE [--flows] [--out DIR]   compute a case; CSV, pictures" },
+	  "run FILE [--flows] [--exact] [--out DIR] compute a case; CSV, pictures" },
 	{ "figures", nc_figures_main,
-	  "figures --out DIR                the paper's figures" },
+	  "figures --out DIR                        the paper's figures" },
 	{ "words", nc_words_main,
-	  "words                            the language of cases" },
+	  "words                                    the language of cases" },
 	{ "conv", nc_curves_main,
-	  "conv F G [--until TIME]          min-plus convolution" },
+	  "conv F G [--until TIME] [--exact]        min-plus convolution" },
 	{ "min", nc_curves_main,
-	  "min F G [--until TIME]           the smaller of both" },
+	  "min F G [--until TIME] [--exact]         the smaller of both" },
 	{ "sum", nc_curves_main,
-	  "sum F G [--until TIME]           both together" },
+	  "sum F G [--until TIME] [--exact]         both together" },
 	{ "delay", nc_curves_main,
-	  "delay F G [--until TIME]         largest horizontal distance" },
+	  "delay F G [--until TIME] [--exact]       largest horizontal distance" },
 	{ "backlog", nc_curves_main,
-	  "backlog F G [--until TIME]       largest vertical distance" },
+	  "backlog F G [--until TIME] [--exact]     largest vertical distance" },
 	{ "collapse", nc_collapse_main,
-	  "collapse [OPTION...]             throughput of a sprayed flow" },
+	  "collapse [OPTION...]                     throughput of a sprayed flow" },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(*commands))
@@ -40,11 +40,19 @@ static int usage(FILE *out, int status)
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(out, "  netcalc %s\n", commands[i].help);
 	/* the script beside this command catches it */
-	fputs("  netcalc compare MODEL RESULTS [OPTION...]  against a run of the lab\n",
+	fputs("  netcalc compare MODEL RESULTS [OPTION...]        against a run of the lab\n",
 	      out);
 	fputs("F, G: a CSV file of t_ns,bytes, or rate:100Gbps, window:10KB, bucket:1MB:10Gbps\n",
 	      out);
 	return status;
+}
+
+/* A result that cannot be written is no success. */
+static int finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	return nc_complain("standard output: cannot be written");
 }
 
 int main(int argc, char **argv)
@@ -52,10 +60,10 @@ int main(int argc, char **argv)
 	size_t i;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
-		return usage(stdout, 0);
+		return finish(usage(stdout, 0));
 	for (i = 0; argc > 1 && i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+			return finish(commands[i].run(argc - 1, argv + 1));
 	if (argc > 1)
 		fprintf(stderr, "netcalc: no command '%s'\n", argv[1]);
 	return usage(stderr, 2);

@@ -14,10 +14,13 @@
 #define AVERAGE_NS	1000.0	/* of a rate in a picture: as the paper's */
 #define MOST_AVERAGES	10000	/* in a picture */
 
+#define ALLOWED		"allowed: FILE [--flows] [--exact] [--out DIR]"
+
 struct run_options {
 	const char *file;
 	const char *out;
 	bool flows;
+	bool exact;
 };
 
 int nc_complain(const char *format, ...)
@@ -90,7 +93,7 @@ static void summarize(const struct nc_case *c, const struct nc_log *log)
 	       log->peak_t / 1000);
 }
 
-static int write_csv(const struct nc_log *log, const char *path)
+int nc_write_csv(const struct nc_log *log, const char *path)
 {
 	FILE *file = fopen(path, "w");
 	int bad;
@@ -170,7 +173,7 @@ static int write_all(const struct run_options *o, const struct nc_case *c,
 	if (nc_make_dir(o->out) || base_of(o->file, o->out, base))
 		return 1;
 	snprintf(path, sizeof(path), "%s.csv", base);
-	if (write_csv(log, path) || draw_all(c, log, base))
+	if (nc_write_csv(log, path) || draw_all(c, log, base))
 		return 1;
 	summarize(c, log);
 	return 0;
@@ -183,16 +186,18 @@ static int parse(struct run_options *o, int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--flows"))
 			o->flows = true;
+		else if (!strcmp(argv[i], "--exact"))
+			o->exact = true;
 		else if (!strcmp(argv[i], "--out") && i + 1 < argc)
 			o->out = argv[++i];
 		else if (*argv[i] == '-' || o->file)
-			return nc_complain("run: '%s'; allowed: FILE [--flows] [--out DIR]",
+			return nc_complain("run: '%s'; " ALLOWED,
 					   argv[i]) + 1;
 		else
 			o->file = argv[i];
 	}
 	if (!o->file)
-		return nc_complain("run: no FILE; allowed: FILE [--flows] [--out DIR]") + 1;
+		return nc_complain("run: no FILE; " ALLOWED) + 1;
 	return 0;
 }
 
@@ -208,6 +213,7 @@ int nc_run_main(int argc, char **argv)
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return nc_complain("%s", strerror(ENOMEM));
+	log.exact = o.exact;
 	bad = nc_compute(o.file, o.flows, c, &log);
 	if (!bad)
 		bad = write_all(&o, c, &log);

@@ -278,46 +278,82 @@ static void csv__no_file(void)
 	EXPECT_TEXT(error, "/tmp: cannot be read: Is a directory");
 }
 
-/* What is written is read as the same. */
+/* What is written is read as the same: whole numbers, and fractions exactly. */
+static void round_trip(struct nc_q scale, bool exact)
+{
+	struct nc_curve any = grid_any(), f = NC_CURVE_EMPTY, g = NC_CURVE_EMPTY;
+	char text[8192], error[NC_CSV_ERROR_BYTES];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+	size_t i;
+	int t;
+
+	for (i = 0; i < any.n; i++)
+		nc_curve_add_line(&f, nc_q_mul(any.p[i].t, scale), any.p[i].slope,
+				  nc_q_mul(any.p[i].at0, scale));
+	EXPECT_EQ(nc_csv_write(file, &f, nc_q_int(GRID_END + 10), exact), 0);
+	fclose(file);
+	EXPECT_EQ(read_csv(text, false, &g, error), 0);
+	for (t = 0; t < GRID_END; t++)
+		EXPECT_Q(grid_at(&g, t), grid_at(&f, t), "f", t);
+	nc_curve_free(&any);
+	nc_curve_free(&f);
+	nc_curve_free(&g);
+}
+
 static void csv__round_trip(void)
 {
 	int round;
 
 	for (round = 0; round < 100; round++) {
-		struct nc_curve f = grid_any(), g = NC_CURVE_EMPTY;
-		char text[4096], error[NC_CSV_ERROR_BYTES];
-		FILE *file = fmemopen(text, sizeof(text), "w");
-		int t;
-
-		nc_csv_write(file, &f, nc_q_int(GRID_END + 10));
-		fclose(file);
-		EXPECT_EQ(read_csv(text, false, &g, error), 0);
-		for (t = 0; t < GRID_END; t++)
-			EXPECT_Q(grid_at(&g, t), grid_at(&f, t), "f", t);
-		nc_curve_free(&f);
-		nc_curve_free(&g);
+		round_trip(nc_q_int(1), false);
+		round_trip(nc_q_make(1 + unit_below(9), 7), true);
 	}
 }
+
+#define E30	((__int128)1000000000000000 * 1000000000000000)
 
 static void csv__numbers(void)
 {
 	static const struct {
 		struct nc_q q;
-		const char *text;
+		const char *rounded;
+		const char *exact;
 	} rows[] = {
-		{ { 5, 1 }, "5" }, { { 1, 3 }, "0.333" }, { { 2, 3 }, "0.667" },
-		{ { -7, 2 }, "-3.500" }, { { 1, 10000 }, "0" },
+		{ { 5, 1 }, "5", "5" }, { { 0, 1 }, "0", "0" },
+		{ { 1, 3 }, "0.333", "1/3" }, { { 2, 3 }, "0.667", "2/3" },
+		{ { -7, 2 }, "-3.500", "-7/2" }, { { 1, 10000 }, "0", "1/10000" },
+		{ { 19999, 10000 }, "2", "19999/10000" },
+		{ { E30 + 7, 1 }, "1000000000000000000000000000007",
+		  "1000000000000000000000000000007" },
+		{ { 3 * E30 + 2, 3 }, "1000000000000000000000000000000.667",
+		  "3000000000000000000000000000002/3" },
+		{ { 1, 0 }, "inf", "inf" },
 	};
 	size_t i;
+	int exact;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		char text[64] = "";
+	for (i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		char text[128] = "";
 		FILE *file = fmemopen(text, sizeof(text), "w");
 
-		nc_csv_number(file, rows[i].q);
+		exact = i % 2;
+		EXPECT_EQ(nc_csv_number(file, rows[i / 2].q, exact), 0);
 		fclose(file);
-		EXPECT_TEXT(text, rows[i].text);
+		EXPECT_TEXT(text, exact ? rows[i / 2].exact : rows[i / 2].rounded);
 	}
+}
+
+/* A thousand times the rest is beyond 127 bits. */
+static void csv__cannot_be_rounded(void)
+{
+	struct nc_q odd = { E30 * 100000000, E30 * 100000000 + 1 };
+	char text[128] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	EXPECT_EQ(nc_csv_number(file, odd, false), -EOVERFLOW);
+	EXPECT_EQ(nc_csv_number(file, odd, true), 0);
+	EXPECT_EQ(nc_q_is_lost(), false);
+	fclose(file);
 }
 
 static const struct unit_test tests[] = {
@@ -335,6 +371,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(csv__no_file),
 	UNIT_TEST(csv__round_trip),
 	UNIT_TEST(csv__numbers),
+	UNIT_TEST(csv__cannot_be_rounded),
 };
 
 UNIT_MAIN(tests)

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
+from fractions import Fraction
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
@@ -149,6 +150,60 @@ class Cli(unittest.TestCase):
         self.assertEqual(done.stdout, "t_ns,bytes\n0,10\n110,120\n110,120\n200,120\n")
         done = netcalc("sum", burst, "window:5B", "--until", "1ns")
         self.assertEqual(done.stdout, "t_ns,bytes\n0,125\n1,125\n")
+
+    def test_large_numbers(self) -> None:
+        burst = self.write("f.csv", "0,0\n0,900000000000000000000000\n")
+        done = netcalc("sum", burst, burst)
+        self.assertEqual(done.stdout, "t_ns,bytes\n0,1800000000000000000000000\n"
+                                      "1,1800000000000000000000000\n")
+        most = self.write("g.csv", "0,0\n0,1e30\n3,99999999e30\n")
+        self.refused("sum: a number needs more than 127 bits", "sum", most, most,
+                     "--until", "1s")
+
+    def test_exact(self) -> None:
+        third = self.write("f.csv", "0,0\n3,1\n")
+        self.assertEqual(netcalc("min", third, "window:1B", "--until", "2ns").stdout,
+                         "t_ns,bytes\n0,0\n2,0.667\n")
+        exact = netcalc("min", third, "window:1B", "--until", "2ns", "--exact").stdout
+        self.assertEqual(exact, "t_ns,bytes\n0,0\n2,2/3\n")
+        again = self.write("g.csv", exact)
+        self.assertEqual(netcalc("min", again, again, "--until", "2ns", "--exact").stdout,
+                         exact)
+        self.assertEqual(netcalc("delay", "bucket:10KB:3Gbps", "rate:7Gbps",
+                                 "--exact").stdout, "delay_ns,t_ns\n80000/7,0\n")
+
+    def test_run_exact(self) -> None:
+        case = str(EXAMPLES / "fairness.net")
+        rows = netcalc("run", case).stdout.splitlines()[1:]
+        exact = netcalc("run", case, "--exact").stdout.splitlines()[1:]
+        self.assertEqual(len(exact), len(rows))
+        fractions = 0
+        for row, other in zip(rows, exact):
+            want, got = row.split(","), other.split(",")
+            fractions += "/" in other
+            for k in (0, 2, 3, 4, 5):
+                self.assertAlmostEqual(Fraction(got[k]), Fraction(want[k]), delta=0.001)
+        self.assertGreater(fractions, 100)
+
+    def test_a_full_disk_is_told(self) -> None:
+        """Results that cannot be written are no success."""
+        case = self.write("small.net", SMALL)
+        for words in (("run", case), ("conv", "rate:1Gbps", "rate:2Gbps"), ("words",),
+                      ("delay", "rate:1Gbps", "rate:2Gbps"), ("collapse",), ("--help",)):
+            with self.subTest(words), open("/dev/full", "w", encoding="ascii") as full:
+                done = subprocess.run([str(NETCALC), *words], stdout=full, text=True,
+                                      stderr=subprocess.PIPE, timeout=TIMEOUT_S,
+                                      check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("standard output: cannot be written", done.stderr)
+
+    def test_no_bound(self) -> None:
+        self.assertEqual(netcalc("delay", "rate:10Gbps", "rate:5Gbps").stdout,
+                         "delay_ns,t_ns\ninf,0\n")
+        self.assertEqual(netcalc("backlog", "rate:10Gbps", "rate:5Gbps").stdout,
+                         "backlog_bytes,t_ns\ninf,0\n")
+        self.assertEqual(netcalc("backlog", "rate:8Gbps", "rate:4Gbps", "--until",
+                                 "10ns").stdout, "backlog_bytes,t_ns\n5,10\n")
 
     def test_words_and_help(self) -> None:
         self.assertIn("feedback", netcalc("words").stdout)

@@ -205,6 +205,42 @@ static void distances__grid(void)
 	}
 }
 
+/*
+ * All bends are before LATE, and so is all that the last slopes catch up with.
+ * What is larger twice as late grows for ever.
+ */
+#define LATE	1000
+
+static void distance_of_all_time(const struct nc_curve *f, const struct nc_curve *g,
+				 int (*distance)(const struct nc_curve *f,
+						 const struct nc_curve *g,
+						 struct nc_q until,
+						 struct nc_extreme *out))
+{
+	struct nc_extreme late, later, all;
+
+	EXPECT_EQ(distance(f, g, nc_q_int(LATE), &late), 0);
+	EXPECT_EQ(distance(f, g, nc_q_int(2 * LATE), &later), 0);
+	EXPECT_EQ(distance(f, g, NC_INF, &all), 0);
+	if (!nc_q_eq(late.value, later.value))
+		late.value = NC_INF;
+	EXPECT_EQ(nc_q_eq(all.value, late.value), true);
+}
+
+static void distances__of_all_time(void)
+{
+	int round;
+
+	for (round = 0; round < ROUNDS; round++) {
+		struct nc_curve f = grid_any(), g = grid_any();
+
+		distance_of_all_time(&f, &g, nc_delay);
+		distance_of_all_time(&f, &g, nc_backlog);
+		nc_curve_free(&f);
+		nc_curve_free(&g);
+	}
+}
+
 static void backlog__may_be_infinite(void)
 {
 	struct nc_curve f = NC_CURVE_EMPTY, g = NC_CURVE_EMPTY;
@@ -252,6 +288,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(inverse__curve_agrees),
 	UNIT_TEST(delay__of_a_burst),
 	UNIT_TEST(distances__grid),
+	UNIT_TEST(distances__of_all_time),
 	UNIT_TEST(backlog__may_be_infinite),
 	UNIT_TEST(first_below__grid),
 };
