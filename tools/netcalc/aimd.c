@@ -30,14 +30,6 @@ void nc_aimd_start(struct nc_control *c, struct nc_q feedback)
 	c->was_cut = false;
 }
 
-struct nc_q nc_aimd_next(const struct nc_net *net, const struct nc_flow *flow,
-			 struct nc_q until)
-{
-	(void)net;
-	(void)until;
-	return flow->control.due;
-}
-
 /* An interval without bad news is rewarded. */
 void nc_aimd_tick(const struct nc_net *net, struct nc_flow *flow)
 {
@@ -64,8 +56,8 @@ void nc_aimd_cut(struct nc_control *c)
 const struct nc_control_ops nc_aimd = {
 	.name = "aimd",
 	.limit = NC_LIMIT_RATE,
+	.timed = true,
 	.start = nc_aimd_start,
-	.next = nc_aimd_next,
 	.tick = nc_aimd_tick,
 	.timeout = nc_aimd_cut,
 };

@@ -25,8 +25,9 @@ enum nc_limit { NC_LIMIT_RATE, NC_LIMIT_FLIGHT, NC_LIMIT_SLIDING };
  * struct nc_control_ops - a law
  * @name: as users write it
  * @limit: what it limits
+ * @timed: is @next always the control's @due, whatever is acknowledged?
  * @start: the state at time 0, given dR; NULL: there is none
- * @next: the next time at which @tick is due, whole ns, as far as the
+ * @next: not of a timed law: the next time at which @tick is due, whole ns, as far as the
  *	acknowledgments up to @until tell; infinity if none
  * @tick: what the law does then, at net->now
  * @timeout: an acknowledgment is overdue; NULL: the law knows no timeout
@@ -37,6 +38,7 @@ enum nc_limit { NC_LIMIT_RATE, NC_LIMIT_FLIGHT, NC_LIMIT_SLIDING };
 struct nc_control_ops {
 	const char *name;
 	enum nc_limit limit;
+	bool timed;
 	void (*start)(struct nc_control *c, struct nc_q feedback);
 	struct nc_q (*next)(const struct nc_net *net,
 			    const struct nc_flow *flow, struct nc_q until);
@@ -161,8 +163,6 @@ extern const struct nc_control_ops nc_dcqcn;
 
 /* The rate laws share these. */
 void nc_aimd_start(struct nc_control *c, struct nc_q feedback);
-struct nc_q nc_aimd_next(const struct nc_net *net, const struct nc_flow *flow,
-			 struct nc_q until);
 void nc_aimd_tick(const struct nc_net *net, struct nc_flow *flow);
 void nc_aimd_cut(struct nc_control *c);
 

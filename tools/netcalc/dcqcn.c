@@ -20,8 +20,8 @@
 const struct nc_control_ops nc_dcqcn = {
 	.name = "dcqcn",
 	.limit = NC_LIMIT_RATE,
+	.timed = true,
 	.start = nc_aimd_start,
-	.next = nc_aimd_next,
 	.tick = nc_aimd_tick,
 	.timeout = nc_aimd_cut,
 	.notified = nc_aimd_cut,

@@ -149,28 +149,88 @@ static bool waits(const struct nc_net *net, const struct nc_flow *flow,
 		       nc_curve_at(&flow->in, then));
 }
 
-/* The first time in (after, until] that the source learns of K_max. */
+/* Has it nothing to wait for from t on, as the source learns up to a time? */
+static bool stays_idle(const struct nc_net *net, const struct nc_flow *flow,
+		       struct nc_q t, struct nc_q until)
+{
+	return nc_q_eq(nc_curve_at(&flow->out, nc_q_sub(t, net->feedback)),
+		       nc_curve_at(&flow->in, nc_q_sub(until, net->feedback)));
+}
+
+static struct nc_view full_level(const struct nc_net *net)
+{
+	struct nc_view level = nc_view_late(&net->out, net->feedback);
+
+	level.dy = nc_q_int(net->ecn.kmax);
+	return level;
+}
+
+/*
+ * The first time up to @until that the source learns of K_max while the flow has
+ * something in the queue; @t is the first time at all.
+ */
 static struct nc_q full_mark(const struct nc_net *net,
-			     const struct nc_flow *flow, struct nc_q after,
+			     const struct nc_flow *flow, struct nc_q t,
 			     struct nc_q until)
 {
 	struct nc_view in = nc_view_late(&net->in, net->feedback);
-	struct nc_view level = nc_view_late(&net->out, net->feedback);
-	struct nc_q t;
+	struct nc_q after;
 
-	level.dy = nc_q_int(net->ecn.kmax);
-	while (nc_q_lt(after, until) && !nc_q_is_lost()) {
-		t = nc_first_below(level, in, after, until, true);
-		if (nc_q_is_inf(t) || waits(net, flow, t))
+	while (nc_q_le(t, until) && !nc_q_is_lost()) {
+		if (waits(net, flow, t))
 			return t;
+		if (stays_idle(net, flow, t, until))
+			return NC_INF;
 		t = nc_first_below(nc_view_late(&flow->out, net->feedback),
 				   nc_view_late(&flow->in, net->feedback), t,
 				   until, false);
 		if (nc_q_is_inf(t))
 			return t;
 		after = nc_q_sub(t, nc_q_int(1));
+		t = nc_first_below(full_level(net), in, after, until, true);
 	}
 	return NC_INF;
+}
+
+/* Does RED mark anything? Below K_min it does not, and above K_max all is marked. */
+static bool red_marks_some(const struct nc_net *net, struct nc_q until)
+{
+	double low = (double)net->ecn.kmin, high = (double)net->ecn.kmax;
+	struct nc_walk w;
+
+	if (!net->ecn.pmax)
+		return false;
+	nc_walk_start(&w, nc_view(&net->in), nc_view(&net->out),
+		      nc_q_sub(net->now, net->feedback),
+		      nc_q_sub(until, net->feedback));
+	while (nc_walk_next(&w)) {
+		double b0 = walk_backlog(&w, w.from);
+		double b1 = walk_backlog(&w, w.until);
+
+		if ((b0 > low || b1 > low) && (b0 < high || b1 < high))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * nc_mark_look() - what can mark anyone
+ * @net: computed up to @until
+ * @until: how far to look, ns
+ *
+ * Return: what nc_mark_next() and nc_mark_upto() need, the same for all flows.
+ */
+struct nc_sight nc_mark_look(const struct nc_net *net, struct nc_q until)
+{
+	struct nc_sight sight = { .full = NC_INF };
+
+	if (!net->ecn.kmax)
+		return sight;
+	sight.red = red_marks_some(net, until);
+	sight.full = nc_first_below(full_level(net),
+				    nc_view_late(&net->in, net->feedback),
+				    net->now, until, true);
+	return sight;
 }
 
 static bool can_be_marked(const struct nc_net *net, const struct nc_flow *flow)
@@ -180,16 +240,18 @@ static bool can_be_marked(const struct nc_net *net, const struct nc_flow *flow)
 
 /* When the next mark up to @until is told; also brings the share up to it. */
 static struct nc_q find_mark(const struct nc_net *net,
-			     const struct nc_flow *flow, struct nc_q until,
+			     const struct nc_flow *flow,
+			     const struct nc_sight *sight, struct nc_q until,
 			     double *share)
 {
 	const struct nc_mark *mark = &flow->mark;
-	struct nc_q after = net->now, full, red;
+	struct nc_q full, red = NC_INF;
 
 	if (!can_be_marked(net, flow) || !nc_q_is_inf(mark->due))
 		return mark->due;
-	full = full_mark(net, flow, after, until);
-	red = red_mark(net, flow, after, nc_q_min(full, until), share);
+	full = full_mark(net, flow, sight->full, until);
+	if (sight->red)
+		red = red_mark(net, flow, net->now, nc_q_min(full, until), share);
 	full = nc_q_min(full, red);
 	if (mark->count && !nc_q_is_inf(full))
 		return nc_q_max(full, nc_q_add(mark->last,
@@ -214,28 +276,30 @@ void nc_mark_start(struct nc_mark *mark, size_t flow, size_t flows)
  * nc_mark_next() - when the next notification comes
  * @net: computed up to @until
  * @flow: for which flow
+ * @sight: of this time or a later one
  * @until: how far to look, ns
  *
  * Return: the time at the source, whole ns; infinity if none is in sight.
  */
 struct nc_q nc_mark_next(const struct nc_net *net, const struct nc_flow *flow,
-			 struct nc_q until)
+			 const struct nc_sight *sight, struct nc_q until)
 {
 	double share = flow->mark.share;
 
-	return find_mark(net, flow, until, &share);
+	return find_mark(net, flow, sight, until, &share);
 }
 
 /**
  * nc_mark_upto() - take note of the marks up to a time
  * @net: computed up to @to; @net->now is the last event
  * @flow: for which flow
+ * @sight: of this time
  * @to: the next event, ns
  */
 void nc_mark_upto(const struct nc_net *net, struct nc_flow *flow,
-		  struct nc_q to)
+		  const struct nc_sight *sight, struct nc_q to)
 {
-	flow->mark.due = find_mark(net, flow, to, &flow->mark.share);
+	flow->mark.due = find_mark(net, flow, sight, to, &flow->mark.share);
 }
 
 /**

@@ -7,6 +7,7 @@
 #ifndef _NC_MARK_H
 #define _NC_MARK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "q.h"
@@ -28,6 +29,17 @@ struct nc_ecn {
 	int64_t pmax;
 	int64_t gap;
 	int64_t packet;
+};
+
+/**
+ * struct nc_sight - what is in sight for all flows alike
+ * @red: does RED mark any packet?
+ * @full: when the sources learn first that the backlog is @kmax or more, ns;
+ *	infinity: not in sight
+ */
+struct nc_sight {
+	bool red;
+	struct nc_q full;
 };
 
 /**
@@ -59,10 +71,11 @@ struct nc_pfc {
 };
 
 void nc_mark_start(struct nc_mark *mark, size_t flow, size_t flows);
+struct nc_sight nc_mark_look(const struct nc_net *net, struct nc_q until);
 struct nc_q nc_mark_next(const struct nc_net *net, const struct nc_flow *flow,
-			 struct nc_q until);
+			 const struct nc_sight *sight, struct nc_q until);
 void nc_mark_upto(const struct nc_net *net, struct nc_flow *flow,
-		  struct nc_q to);
+		  const struct nc_sight *sight, struct nc_q to);
 bool nc_mark_arrived(struct nc_mark *mark, struct nc_q now);
 struct nc_q nc_pfc_next(const struct nc_net *net, struct nc_q until);
 void nc_pfc_at(struct nc_net *net);

@@ -76,28 +76,70 @@ static struct nc_q next_timeout(const struct nc_net *net,
 {
 	struct nc_q patience = nc_q_int(flow->control.timeout);
 
-	if (!has_timeout(&flow->control))
+	if (!has_timeout(&flow->control) || nc_q_le(until, flow->patient))
 		return NC_INF;
 	return nc_first_below(nc_view_late(&flow->out, net->feedback),
 			      nc_view_late(&flow->in, patience), after, until,
 			      false);
 }
 
-/* The first event in (now, until], or until. */
-static struct nc_q first_event(const struct nc_net *net, struct nc_q until)
+/*
+ * What is not acknowledged by now was sent after some time, and no timeout is
+ * possible before it is so old: until then there is no need to look.
+ */
+static struct nc_q patient_until(const struct nc_net *net,
+				 const struct nc_flow *flow)
 {
+	struct nc_q acked = nc_view_at(nc_view_late(&flow->out, net->feedback),
+				       net->now);
+	struct nc_q sent = nc_q_min(net->now, nc_inv_up(&flow->in, acked));
+
+	return nc_q_add(sent, nc_q_int(flow->control.timeout));
+}
+
+static struct nc_q first_timeout(const struct nc_net *net, struct nc_flow *flow,
+				 struct nc_q until)
+{
+	struct nc_q t = next_timeout(net, flow, net->now, until);
+
+	if (has_timeout(&flow->control) && nc_q_lt(flow->patient, until))
+		flow->patient = patient_until(net, flow);
+	return t;
+}
+
+/* When the law acts next, as far as is known. */
+static struct nc_q next_tick(const struct nc_net *net,
+			     const struct nc_flow *flow, struct nc_q until)
+{
+	const struct nc_control_ops *ops = flow->control.ops;
+
+	return ops->timed ? flow->control.due : ops->next(net, flow, until);
+}
+
+/* The first event in (now, until], or until. */
+static struct nc_q first_event(struct nc_net *net, struct nc_q until)
+{
+	struct nc_sight sight = nc_mark_look(net, until);
 	size_t i;
 
 	for (i = 0; i < net->flows; i++) {
-		const struct nc_flow *flow = &net->flow[i];
+		struct nc_flow *flow = &net->flow[i];
 
-		until = nc_q_min(until, flow->control.ops->next(net, flow,
-								until));
-		until = nc_q_min(until, next_timeout(net, flow, net->now,
-						     until));
-		until = nc_q_min(until, nc_mark_next(net, flow, until));
+		until = nc_q_min(until, next_tick(net, flow, until));
+		until = nc_q_min(until, first_timeout(net, flow, until));
+		until = nc_q_min(until, nc_mark_next(net, flow, &sight, until));
 	}
 	return nc_q_min(until, nc_pfc_next(net, until));
+}
+
+/* The marks up to the event are what they are. */
+static void take_marks(struct nc_net *net, struct nc_q until)
+{
+	struct nc_sight sight = nc_mark_look(net, until);
+	size_t i;
+
+	for (i = 0; i < net->flows; i++)
+		nc_mark_upto(net, &net->flow[i], &sight, until);
 }
 
 /*
@@ -110,6 +152,8 @@ static void go_back(struct nc_net *net, struct nc_flow *flow)
 				       net->now);
 
 	flow->timeouts++;
+	flow->known = NC_ZERO;
+	flow->patient = NC_ZERO;
 	flow->origin = (struct nc_origin){ net->now, nc_q_floor(acked) };
 	nc_curve_free(&flow->in);
 	nc_curve_free(&flow->out);
@@ -186,10 +230,9 @@ static void handle_ticks(struct nc_net *net)
 
 	for (i = 0; i < net->flows; i++) {
 		struct nc_flow *flow = &net->flow[i];
-		const struct nc_control_ops *ops = flow->control.ops;
 
-		if (nc_q_le(ops->next(net, flow, net->now), net->now))
-			ops->tick(net, flow);
+		if (nc_q_le(next_tick(net, flow, net->now), net->now))
+			flow->control.ops->tick(net, flow);
 	}
 }
 
@@ -212,12 +255,10 @@ static int first_error(const struct nc_net *net)
 static void advance(struct nc_net *net)
 {
 	struct nc_q until = nc_stretch_horizon(net);
-	size_t i;
 
 	nc_stretch_compute(net, until);
 	until = first_event(net, until);
-	for (i = 0; i < net->flows; i++)
-		nc_mark_upto(net, &net->flow[i], until);
+	take_marks(net, until);
 	nc_stretch_cut(net, until);
 	if (nc_q_is_lost())	/* the event may be wrong */
 		return;
@@ -273,6 +314,8 @@ int nc_net_run(struct nc_net *net)
 
 		flow->origin = (struct nc_origin){ NC_ZERO, NC_ZERO };
 		flow->ack_next = nc_q_int(flow->control.packet);
+		flow->known = NC_ZERO;
+		flow->patient = NC_ZERO;
 		nc_mark_start(&flow->mark, i, net->flows);
 		if (flow->control.ops->start)
 			flow->control.ops->start(&flow->control,

@@ -54,6 +54,10 @@
  * @control: the law
  * @mark: congestion notifications for this flow
  * @timeouts: how many there were
+ * @known: @in is computed up to this time with the limit @known_rate, ns; only of
+ *	laws that limit a rate
+ * @known_rate: kbit/s
+ * @patient: there is no timeout up to this time, ns
  */
 struct nc_flow {
 	char name[NC_NAME_MAX];
@@ -67,6 +71,9 @@ struct nc_flow {
 	struct nc_control control;
 	struct nc_mark mark;
 	unsigned long timeouts;
+	struct nc_q known;
+	int64_t known_rate;
+	struct nc_q patient;
 };
 
 /**

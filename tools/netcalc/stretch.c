@@ -39,13 +39,8 @@ static bool looks_at_acks(const struct nc_control *c)
 	return c->ops->limit != NC_LIMIT_RATE;
 }
 
-/**
- * nc_stretch_horizon() - how far ahead to compute
- * @net: the network
- *
- * Return: ns, whole.
- */
-struct nc_q nc_stretch_horizon(const struct nc_net *net)
+/* As far as it is worth to look. */
+static struct nc_q sight(const struct nc_net *net)
 {
 	struct nc_q look = nc_q_mul(nc_q_int(LOOK_FEEDBACKS), net->feedback);
 	size_t i;
@@ -54,38 +49,81 @@ struct nc_q nc_stretch_horizon(const struct nc_net *net)
 	for (i = 0; i < net->flows; i++)
 		if (looks_at_acks(&net->flow[i].control))
 			look = net->feedback;
-	return nc_q_min(net->stop, nc_q_add(net->now, look));
+	return nc_q_add(net->now, look);
 }
 
-/* Ahat of one flow, as its limit is. */
-static void admit(const struct nc_net *net, struct nc_flow *flow,
-		  struct nc_q until)
+/**
+ * nc_stretch_horizon() - how far ahead to compute
+ * @net: the network
+ *
+ * Return: ns, whole; not beyond what is known to change the limits.
+ */
+struct nc_q nc_stretch_horizon(const struct nc_net *net)
+{
+	struct nc_q until = nc_q_min(net->stop, sight(net));
+	size_t i;
+
+	for (i = 0; i < net->flows; i++) {
+		const struct nc_control *c = &net->flow[i].control;
+
+		if (c->ops->timed && nc_q_lt(net->now, c->due))
+			until = nc_q_min(until, c->due);
+	}
+	return until;
+}
+
+/* What a rate admits depends on nobody else: once is enough, until it changes. */
+static void admit_rate(const struct nc_net *net, struct nc_flow *flow,
+		       struct nc_q until)
+{
+	int64_t rate = flow->control.rate;
+	struct nc_origin from;
+
+	if (rate == flow->known_rate && nc_q_le(until, flow->known))
+		return;
+	nc_curve_cut(&flow->in, net->now);
+	from = (struct nc_origin){ net->now, nc_curve_at(&flow->in, net->now) };
+	flow->known_rate = rate;
+	flow->known = nc_q_max(until, sight(net));
+	nc_serve(&flow->arrived, from, nc_kbps(rate), flow->known, &flow->in);
+}
+
+static void admit_window(const struct nc_net *net, struct nc_flow *flow,
+			 struct nc_q until)
 {
 	const struct nc_control *c = &flow->control;
 	const struct nc_curve zero = NC_CURVE_EMPTY;
 	struct nc_origin from = { net->now, nc_curve_at(&flow->in, net->now) };
 	struct nc_view cap = nc_flow_acked(net, flow);
 
-	if (c->packet_acks)
-		extend_acks(net, flow, until);
-	if (!nc_q_is_inf(net->pfc.until)) {
-		nc_hold(from, &flow->in);
-		return;
-	}
-	switch (c->ops->limit) {
-	case NC_LIMIT_RATE:
-		nc_serve(&flow->arrived, from, nc_kbps(c->rate), until,
-			 &flow->in);
-		return;
-	case NC_LIMIT_FLIGHT:
+	if (c->ops->limit == NC_LIMIT_FLIGHT) {
 		cap = nc_view(&zero);
 		cap.dy = flow->origin.y;
-		break;
-	case NC_LIMIT_SLIDING:
-		break;
 	}
 	cap.dy = nc_q_add(cap.dy, nc_q_int(c->window));
 	nc_admit(nc_view(&flow->arrived), cap, from, until, &flow->in);
+}
+
+static void pause(const struct nc_net *net, struct nc_flow *flow)
+{
+	nc_curve_cut(&flow->in, net->now);
+	nc_hold((struct nc_origin){ net->now, nc_curve_at(&flow->in, net->now) },
+		&flow->in);
+	flow->known = NC_ZERO;
+}
+
+/* Ahat of one flow, as its limit is. */
+static void admit(const struct nc_net *net, struct nc_flow *flow,
+		  struct nc_q until)
+{
+	if (flow->control.packet_acks)
+		extend_acks(net, flow, until);
+	if (!nc_q_is_inf(net->pfc.until))
+		pause(net, flow);
+	else if (looks_at_acks(&flow->control))
+		admit_window(net, flow, until);
+	else
+		admit_rate(net, flow, until);
 }
 
 static const struct nc_curve *pick(const struct nc_flow *flow, enum nc_sum sum)
@@ -166,13 +204,16 @@ void nc_stretch_compute(struct nc_net *net, struct nc_q until)
  * nc_stretch_cut() - forget what was computed beyond an event
  * @net: the network
  * @t: the event, ns
+ *
+ * All but what rates admit: that does not depend on the event.
  */
 void nc_stretch_cut(struct nc_net *net, struct nc_q t)
 {
 	size_t i;
 
 	for (i = 0; i < net->flows; i++) {
-		nc_curve_cut(&net->flow[i].in, t);
+		if (looks_at_acks(&net->flow[i].control))
+			nc_curve_cut(&net->flow[i].in, t);
 		nc_curve_cut(&net->flow[i].out, t);
 	}
 	nc_curve_cut(&net->in, t);

@@ -32,14 +32,6 @@
 #include "inverse.h"
 #include "net.h"
 
-static struct nc_q vegas_next(const struct nc_net *net,
-			      const struct nc_flow *flow, struct nc_q until)
-{
-	(void)net;
-	(void)until;
-	return flow->control.due;
-}
-
 /* Equation (1): how long ago was the byte sent that is acknowledged now? */
 static struct nc_q rtt_sample(const struct nc_net *net,
 			      const struct nc_flow *flow)
@@ -149,8 +141,8 @@ static void vegas_start(struct nc_control *c, struct nc_q feedback)
 const struct nc_control_ops nc_vegas = {
 	.name = "vegas",
 	.limit = NC_LIMIT_SLIDING,
+	.timed = true,
 	.start = vegas_start,
-	.next = vegas_next,
 	.tick = vegas_tick,
 	.since = vegas_since,
 };
