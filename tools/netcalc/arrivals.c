@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the lines "send" add up to: the arrival function of each flow. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "case.h"
@@ -60,44 +61,46 @@ static int add_file(struct nc_case *c, const struct nc_send *send,
 	return err;
 }
 
-static int add_part(struct nc_flow *flow, const struct nc_curve *part)
-{
-	struct nc_curve sum = NC_CURVE_EMPTY;
-	int err = nc_sum(&flow->arrived, part, &sum);
-
-	nc_curve_free(&flow->arrived);
-	flow->arrived = sum;
-	return err;
-}
-
 /* One flow, or all of a line with count. */
 static bool is_meant(const struct nc_flow *flow, const char *name)
 {
 	return !strcmp(flow->name, name) || !strcmp(flow->group, name);
 }
 
-static int add_send(struct nc_case *c, const struct nc_send *send)
+static bool is_for_someone(const struct nc_case *c, const struct nc_send *send)
 {
-	struct nc_curve part = NC_CURVE_EMPTY;
-	size_t i, meant = 0;
-	int err;
+	size_t i;
 
+	for (i = 0; i < c->net.flows; i++)
+		if (is_meant(&c->net.flow[i], send->flow))
+			return true;
+	return false;
+}
+
+/* What one line adds. */
+static int make_part(struct nc_case *c, const struct nc_send *send,
+		     struct nc_curve *part)
+{
 	c->line = send->line;
-	if (*send->file)
-		err = add_file(c, send, &part);
-	else if (send->burst)
-		err = add_bursts(c, send, &part);
-	else
-		err = add_rate(send, &part);
-	for (i = 0; i < c->net.flows && !err; i++)
-		if (is_meant(&c->net.flow[i], send->flow)) {
-			err = add_part(&c->net.flow[i], &part);
-			meant++;
-		}
-	nc_curve_free(&part);
-	if (!err && !meant)
+	if (!is_for_someone(c, send))
 		return nc_case_refuse(c, "no flow '%s'", send->flow);
-	return err;
+	if (*send->file)
+		return add_file(c, send, part);
+	if (send->burst)
+		return add_bursts(c, send, part);
+	return add_rate(send, part);
+}
+
+/* All lines of a flow at once: one by one they would cost their square. */
+static int sum_parts(const struct nc_case *c, struct nc_flow *flow,
+		     const struct nc_curve *part, const struct nc_curve **mine)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < c->sends; i++)
+		if (is_meant(flow, c->send[i].flow))
+			mine[n++] = &part[i];
+	return nc_sum_all(mine, n, &flow->arrived);
 }
 
 /**
@@ -108,10 +111,18 @@ static int add_send(struct nc_case *c, const struct nc_send *send)
  */
 int nc_case_arrivals(struct nc_case *c)
 {
+	struct nc_curve *part = calloc(c->sends + 1, sizeof(*part));
+	const struct nc_curve **mine = calloc(c->sends + 1, sizeof(*mine));
+	int err = part && mine ? 0 : -ENOMEM;
 	size_t i;
-	int err = 0;
 
 	for (i = 0; i < c->sends && !err; i++)
-		err = add_send(c, &c->send[i]);
+		err = make_part(c, &c->send[i], &part[i]);
+	for (i = 0; i < c->net.flows && !err; i++)
+		err = sum_parts(c, &c->net.flow[i], part, mine);
+	for (i = 0; part && i < c->sends; i++)
+		nc_curve_free(&part[i]);
+	free(part);
+	free(mine);
 	return err;
 }

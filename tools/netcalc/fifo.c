@@ -107,18 +107,68 @@ static void depart_rise(struct nc_flow *flow, const struct span *span)
 	}
 }
 
-/* Nothing departs while nothing waits: all flows have got what they sent. */
-static void depart_none(struct nc_net *net, const struct nc_walk *w)
+/* Nothing departs while nothing waits: the flow has got what it sent. */
+static void depart_none(struct nc_flow *flow, const struct nc_walk *w)
+{
+	nc_curve_add_line(&flow->out, w->from, NC_ZERO,
+			  nc_curve_at(&flow->in, w->until));
+}
+
+static void depart(struct nc_flow *flow, const struct nc_walk *w,
+		   const struct span *span)
+{
+	if (!span)
+		depart_none(flow, w);
+	else if (span->jump)
+		depart_jump(flow, span, &w->line[0]);
+	else
+		depart_rise(flow, span);
+}
+
+/* All the departures of a server, to those who want to know theirs. */
+struct audience {
+	struct nc_net *net;
+	struct nc_flow *only;	/* NULL: all that are followed */
+};
+
+static void tell(const struct audience *a, const struct nc_walk *w,
+		 const struct span *span)
 {
 	size_t i;
 
-	for (i = 0; i < net->flows; i++)
-		nc_curve_add_line(&net->flow[i].out, w->from, NC_ZERO,
-				  nc_curve_at(&net->flow[i].in, w->until));
+	if (a->only) {
+		depart(a->only, w, span);
+		return;
+	}
+	for (i = 0; i < a->net->flows; i++)
+		if (nc_flow_followed(a->net, &a->net->flow[i]))
+			depart(&a->net->flow[i], w, span);
+}
+
+static void demux(const struct audience *a, struct nc_q from, struct nc_q until)
+{
+	const struct nc_curve zero = NC_CURVE_EMPTY;
+	struct nc_walk w;
+
+	nc_walk_start(&w, nc_view(&a->net->out), nc_view(&zero), from, until);
+	while (nc_walk_next(&w)) {
+		struct nc_q x = w.from;
+
+		if (!nc_q_sign(w.line[0].slope)) {
+			tell(a, &w, NULL);
+			continue;
+		}
+		while (nc_q_lt(x, w.until) && !nc_q_is_lost()) {
+			struct span span = span_from(a->net, &w, x);
+
+			tell(a, &w, &span);
+			x = span.x1;
+		}
+	}
 }
 
 /**
- * nc_fifo_demux() - each flow's departures
+ * nc_fifo_demux() - the departures of each flow that is followed
  * @net: with @in and @out, and each flow's in, up to @until
  * @from: from when on, ns
  * @until: up to when, ns
@@ -127,29 +177,33 @@ static void depart_none(struct nc_net *net, const struct nc_walk *w)
  */
 void nc_fifo_demux(struct nc_net *net, struct nc_q from, struct nc_q until)
 {
-	const struct nc_curve zero = NC_CURVE_EMPTY;
-	struct nc_walk w;
-	size_t i;
+	demux(&(struct audience){ net, NULL }, from, until);
+}
 
-	nc_walk_start(&w, nc_view(&net->out), nc_view(&zero), from, until);
-	while (nc_walk_next(&w)) {
-		struct nc_q x = w.from;
-
-		if (!nc_q_sign(w.line[0].slope)) {
-			depart_none(net, &w);
-			continue;
-		}
-		while (nc_q_lt(x, w.until) && !nc_q_is_lost()) {
-			struct span span = span_from(net, &w, x);
-
-			for (i = 0; i < net->flows; i++) {
-				if (span.jump)
-					depart_jump(&net->flow[i], &span,
-						    &w.line[0]);
-				else
-					depart_rise(&net->flow[i], &span);
-			}
-			x = span.x1;
-		}
+/**
+ * nc_fifo_flow() - the departures of a flow that is not followed
+ * @net: as of nc_fifo_demux()
+ * @flow: gets its out right on (from, until]; it may be wrong elsewhere
+ * @from: from when on, ns
+ * @until: up to when, ns
+ *
+ * Continues what is known, or begins anew: then what lies between is never
+ * computed. So a flow pays for what it asks for, and not for every bend that
+ * any other flow makes.
+ */
+void nc_fifo_flow(struct nc_net *net, struct nc_flow *flow, struct nc_q from,
+		  struct nc_q until)
+{
+	if (nc_flow_followed(net, flow))
+		return;
+	from = nc_q_max(from, NC_ZERO);
+	if (nc_q_lt(from, flow->out_from) || nc_q_lt(flow->out_until, from)) {
+		flow->out.n = 0;
+		flow->out_from = from;
+		flow->out_until = from;
 	}
+	if (!nc_q_lt(flow->out_until, until))
+		return;
+	demux(&(struct audience){ net, flow }, flow->out_until, until);
+	flow->out_until = until;
 }

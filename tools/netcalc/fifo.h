@@ -5,8 +5,11 @@
 
 #include "curve.h"
 
+struct nc_flow;
 struct nc_net;
 
 void nc_fifo_demux(struct nc_net *net, struct nc_q from, struct nc_q until);
+void nc_fifo_flow(struct nc_net *net, struct nc_flow *flow, struct nc_q from,
+		  struct nc_q until);
 
 #endif /* _NC_FIFO_H */

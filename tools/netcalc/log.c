@@ -173,16 +173,16 @@ static void record(void *context, const struct nc_net *net, struct nc_q from,
 
 static int sum_arrivals(struct nc_log *log, const struct nc_net *net)
 {
-	int err = 0;
+	const struct nc_curve **all = calloc(net->flows + 1, sizeof(*all));
 	size_t i;
+	int err;
 
-	for (i = 0; i < net->flows && !err; i++) {
-		struct nc_curve sum = NC_CURVE_EMPTY;
-
-		err = nc_sum(&log->arrived, &net->flow[i].arrived, &sum);
-		nc_curve_free(&log->arrived);
-		log->arrived = sum;
-	}
+	if (!all)
+		return -ENOMEM;
+	for (i = 0; i < net->flows; i++)
+		all[i] = &net->flow[i].arrived;
+	err = nc_sum_all(all, net->flows, &log->arrived);
+	free(all);
 	return err;
 }
 
@@ -203,6 +203,7 @@ int nc_log_start(struct nc_log *log, struct nc_net *net, bool per_flow)
 		return err;
 	net->record = record;
 	net->context = log;
+	net->totals = !per_flow;
 	log->total.name = "all";
 	if (!per_flow)
 		return 0;

@@ -29,6 +29,7 @@
  *    are taken as even. These sums are the one thing kept in floating point.
  *  - The printed probability is 0 "for x <= K_max"; K_min is meant.
  */
+#include "fifo.h"
 #include "inverse.h"
 #include "mark.h"
 #include "net.h"
@@ -114,14 +115,14 @@ static struct nc_q red_time(const struct nc_net *net,
  * The first mark by RED in (after, until], times at the source; adds what is
  * expected until then to the share.
  */
-static struct nc_q red_mark(const struct nc_net *net,
-			    const struct nc_flow *flow, struct nc_q after,
-			    struct nc_q until, double *share)
+static struct nc_q red_mark(struct nc_net *net, struct nc_flow *flow,
+			    struct nc_q after, struct nc_q until, double *share)
 {
 	struct nc_walk w;
 
 	if (!net->ecn.pmax || !nc_q_lt(after, until))
 		return NC_INF;
+	nc_flow_learnt(net, flow, after, until);
 	nc_walk_start(&w, nc_view(&net->in), nc_view(&net->out),
 		      nc_q_sub(after, net->feedback),
 		      nc_q_sub(until, net->feedback));
@@ -149,11 +150,18 @@ static bool waits(const struct nc_net *net, const struct nc_flow *flow,
 		       nc_curve_at(&flow->in, then));
 }
 
-/* Has it nothing to wait for from t on, as the source learns up to a time? */
+/*
+ * Has all that it sends up to a time departed before t, times at the source? What
+ * is known of its departures may be older: then they are no more than that.
+ */
 static bool stays_idle(const struct nc_net *net, const struct nc_flow *flow,
 		       struct nc_q t, struct nc_q until)
 {
-	return nc_q_eq(nc_curve_at(&flow->out, nc_q_sub(t, net->feedback)),
+	struct nc_q then = nc_q_sub(t, net->feedback);
+
+	if (!nc_flow_followed(net, flow))
+		then = nc_q_min(then, flow->out_until);
+	return nc_q_eq(nc_curve_at(&flow->out, then),
 		       nc_curve_at(&flow->in, nc_q_sub(until, net->feedback)));
 }
 
@@ -169,13 +177,15 @@ static struct nc_view full_level(const struct nc_net *net)
  * The first time up to @until that the source learns of K_max while the flow has
  * something in the queue; @t is the first time at all.
  */
-static struct nc_q full_mark(const struct nc_net *net,
-			     const struct nc_flow *flow, struct nc_q t,
-			     struct nc_q until)
+static struct nc_q full_mark(struct nc_net *net, struct nc_flow *flow,
+			     struct nc_q t, struct nc_q until)
 {
 	struct nc_view in = nc_view_late(&net->in, net->feedback);
 	struct nc_q after;
 
+	if (nc_q_lt(until, t) || stays_idle(net, flow, t, until))
+		return NC_INF;
+	nc_flow_learnt(net, flow, t, until);
 	while (nc_q_le(t, until) && !nc_q_is_lost()) {
 		if (waits(net, flow, t))
 			return t;
@@ -239,8 +249,7 @@ static bool can_be_marked(const struct nc_net *net, const struct nc_flow *flow)
 }
 
 /* When the next mark up to @until is told; also brings the share up to it. */
-static struct nc_q find_mark(const struct nc_net *net,
-			     const struct nc_flow *flow,
+static struct nc_q find_mark(struct nc_net *net, struct nc_flow *flow,
 			     const struct nc_sight *sight, struct nc_q until,
 			     double *share)
 {
@@ -281,7 +290,7 @@ void nc_mark_start(struct nc_mark *mark, size_t flow, size_t flows)
  *
  * Return: the time at the source, whole ns; infinity if none is in sight.
  */
-struct nc_q nc_mark_next(const struct nc_net *net, const struct nc_flow *flow,
+struct nc_q nc_mark_next(struct nc_net *net, struct nc_flow *flow,
 			 const struct nc_sight *sight, struct nc_q until)
 {
 	double share = flow->mark.share;
@@ -296,7 +305,7 @@ struct nc_q nc_mark_next(const struct nc_net *net, const struct nc_flow *flow,
  * @sight: of this time
  * @to: the next event, ns
  */
-void nc_mark_upto(const struct nc_net *net, struct nc_flow *flow,
+void nc_mark_upto(struct nc_net *net, struct nc_flow *flow,
 		  const struct nc_sight *sight, struct nc_q to)
 {
 	flow->mark.due = find_mark(net, flow, sight, to, &flow->mark.share);

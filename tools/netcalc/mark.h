@@ -72,9 +72,9 @@ struct nc_pfc {
 
 void nc_mark_start(struct nc_mark *mark, size_t flow, size_t flows);
 struct nc_sight nc_mark_look(const struct nc_net *net, struct nc_q until);
-struct nc_q nc_mark_next(const struct nc_net *net, const struct nc_flow *flow,
+struct nc_q nc_mark_next(struct nc_net *net, struct nc_flow *flow,
 			 const struct nc_sight *sight, struct nc_q until);
-void nc_mark_upto(const struct nc_net *net, struct nc_flow *flow,
+void nc_mark_upto(struct nc_net *net, struct nc_flow *flow,
 		  const struct nc_sight *sight, struct nc_q to);
 bool nc_mark_arrived(struct nc_mark *mark, struct nc_q now);
 struct nc_q nc_pfc_next(const struct nc_net *net, struct nc_q until);

@@ -28,6 +28,32 @@ int nc_sum(const struct nc_curve *f, const struct nc_curve *g,
 	return nc_curve_done(out);
 }
 
+/**
+ * nc_sum_all() - the sum of many curves
+ * @f: the curves
+ * @n: how many; none sum to 0
+ * @out: empty; the sum
+ *
+ * Sums of halves, so that no curve is summed more often than log n times.
+ *
+ * Return: 0 or the error.
+ */
+int nc_sum_all(const struct nc_curve *const *f, size_t n, struct nc_curve *out)
+{
+	struct nc_curve left = NC_CURVE_EMPTY, right = NC_CURVE_EMPTY;
+
+	if (n == 0)
+		return 0;
+	if (n == 1)
+		return nc_curve_copy(f[0], out);
+	nc_sum_all(f, n / 2, &left);
+	nc_sum_all(f + n / 2, n - n / 2, &right);
+	nc_sum(&left, &right, out);
+	nc_curve_free(&left);
+	nc_curve_free(&right);
+	return out->err;
+}
+
 /* Which of two lines is lower just after time t: 0 or 1. */
 static int lower_after(const struct nc_piece line[2], struct nc_q t)
 {
@@ -256,6 +282,45 @@ static int conv_concave(const struct nc_curve *f, const struct nc_curve *g,
 	return nc_curve_done(out);
 }
 
+/* Convex: no jump, slopes that only rise. */
+static bool is_convex(const struct nc_curve *g)
+{
+	struct nc_q y = NC_ZERO, slope = NC_ZERO;
+	size_t i;
+
+	for (i = 0; i < g->n; i++) {
+		const struct nc_piece *p = &g->p[i];
+
+		if (!nc_q_eq(nc_piece_at(p, p->t), y) || nc_q_lt(p->slope, slope))
+			return false;
+		slope = p->slope;
+		y = i + 1 < g->n ? nc_piece_at(p, p[1].t) : y;
+	}
+	return g->n > 0;
+}
+
+/* Two convex curves: the pieces of both, one after the other, by their slopes. */
+static int conv_convex(const struct nc_curve *f, const struct nc_curve *g,
+		       struct nc_curve *out)
+{
+	struct nc_q t = NC_ZERO, y = NC_ZERO, end;
+	size_t i = 0, j = 0;
+
+	for (;;) {
+		bool first = nc_q_le(f->p[i].slope, g->p[j].slope);
+		const struct nc_curve *c = first ? f : g;
+		size_t k = first ? i++ : j++;
+
+		nc_curve_add(out, t, y, c->p[k].slope);
+		end = nc_curve_end(c, k);
+		if (nc_q_is_inf(end) || out->err)
+			return nc_curve_done(out);
+		end = nc_q_sub(end, c->p[k].t);
+		t = nc_q_add(t, end);
+		y = nc_q_add(y, nc_q_mul(c->p[k].slope, end));
+	}
+}
+
 /**
  * nc_conv() - the min-plus convolution: inf of f(s) + g(t - s), 0 <= s <= t
  * @f: any curve
@@ -269,5 +334,7 @@ int nc_conv(const struct nc_curve *f, const struct nc_curve *g,
 {
 	if (is_concave(g))
 		return conv_concave(f, g, out);
+	if (is_convex(f) && is_convex(g))
+		return conv_convex(f, g, out);
 	return nc_conv_pieces(f, g, out);
 }

@@ -7,7 +7,7 @@
  * 127 bits), -EINVAL (an argument that its comment excludes).
  *
  * With n and m pieces the cost is of order n + m, for nc_conv() n m log(n m),
- * with a concave g n m.
+ * with a concave g n m, with both convex n + m.
  */
 #ifndef _NC_MINPLUS_H
 #define _NC_MINPLUS_H
@@ -26,6 +26,7 @@ struct nc_origin {
 
 int nc_sum(const struct nc_curve *f, const struct nc_curve *g,
 	   struct nc_curve *out);
+int nc_sum_all(const struct nc_curve *const *f, size_t n, struct nc_curve *out);
 int nc_min(const struct nc_curve *f, const struct nc_curve *g,
 	   struct nc_curve *out);
 int nc_shift(const struct nc_curve *f, struct nc_q dt, struct nc_q dy,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "fifo.h"
 #include "inverse.h"
 #include "net.h"
 #include "stretch.h"
@@ -58,6 +59,23 @@ struct nc_view nc_flow_acked(const struct nc_net *net,
 	return nc_view_late(&flow->out, net->feedback);
 }
 
+/* D_i as the source learns of it, from a time on; computed if need be. */
+struct nc_view nc_flow_learnt(struct nc_net *net, struct nc_flow *flow,
+			      struct nc_q from, struct nc_q until)
+{
+	struct nc_q before = nc_q_sub(nc_q_sub(from, net->feedback),
+				      nc_q_int(1));
+
+	nc_fifo_flow(net, flow, before, nc_q_sub(until, net->feedback));
+	return nc_view_late(&flow->out, net->feedback);
+}
+
+/* Are its departures computed all along? Windows wait for acknowledgments. */
+bool nc_flow_followed(const struct nc_net *net, const struct nc_flow *flow)
+{
+	return !net->totals || flow->control.ops->limit != NC_LIMIT_RATE;
+}
+
 /* B(t): what waits at the server, bytes. */
 struct nc_q nc_net_backlog(const struct nc_net *net, struct nc_q t)
 {
@@ -70,15 +88,14 @@ static bool has_timeout(const struct nc_control *c)
 }
 
 /* The first time at which an acknowledgment is overdue. */
-static struct nc_q next_timeout(const struct nc_net *net,
-				const struct nc_flow *flow, struct nc_q after,
-				struct nc_q until)
+static struct nc_q next_timeout(struct nc_net *net, struct nc_flow *flow,
+				struct nc_q after, struct nc_q until)
 {
 	struct nc_q patience = nc_q_int(flow->control.timeout);
 
 	if (!has_timeout(&flow->control) || nc_q_le(until, flow->patient))
 		return NC_INF;
-	return nc_first_below(nc_view_late(&flow->out, net->feedback),
+	return nc_first_below(nc_flow_learnt(net, flow, after, until),
 			      nc_view_late(&flow->in, patience), after, until,
 			      false);
 }
@@ -87,17 +104,16 @@ static struct nc_q next_timeout(const struct nc_net *net,
  * What is not acknowledged by now was sent after some time, and no timeout is
  * possible before it is so old: until then there is no need to look.
  */
-static struct nc_q patient_until(const struct nc_net *net,
-				 const struct nc_flow *flow)
+static struct nc_q patient_until(struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_q acked = nc_view_at(nc_view_late(&flow->out, net->feedback),
+	struct nc_q acked = nc_view_at(nc_flow_learnt(net, flow, net->now, net->now),
 				       net->now);
 	struct nc_q sent = nc_q_min(net->now, nc_inv_up(&flow->in, acked));
 
 	return nc_q_add(sent, nc_q_int(flow->control.timeout));
 }
 
-static struct nc_q first_timeout(const struct nc_net *net, struct nc_flow *flow,
+static struct nc_q first_timeout(struct nc_net *net, struct nc_flow *flow,
 				 struct nc_q until)
 {
 	struct nc_q t = next_timeout(net, flow, net->now, until);
@@ -148,12 +164,12 @@ static void take_marks(struct nc_net *net, struct nc_q until)
  */
 static void go_back(struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_q acked = nc_view_at(nc_view_late(&flow->out, net->feedback),
+	struct nc_q acked = nc_view_at(nc_flow_learnt(net, flow, net->now, net->now),
 				       net->now);
 
 	flow->timeouts++;
+	flow->bend = NC_ZERO;
 	flow->known = NC_ZERO;
-	flow->patient = NC_ZERO;
 	flow->origin = (struct nc_origin){ net->now, nc_q_floor(acked) };
 	nc_curve_free(&flow->in);
 	nc_curve_free(&flow->out);
@@ -161,6 +177,8 @@ static void go_back(struct nc_net *net, struct nc_flow *flow)
 	nc_curve_add_line(&flow->in, NC_ZERO, NC_ZERO, flow->origin.y);
 	nc_curve_add_line(&flow->out, NC_ZERO, NC_ZERO, flow->origin.y);
 	nc_curve_add_line(&flow->acks, NC_ZERO, NC_ZERO, flow->origin.y);
+	flow->out_from = NC_ZERO;
+	flow->out_until = net->now;
 	flow->ack_next = nc_q_add(flow->origin.y,
 				  nc_q_int(flow->control.packet));
 }
@@ -170,7 +188,7 @@ static void go_back(struct nc_net *net, struct nc_flow *flow)
  * the grid of rates and times, so that fractions do not grow with each
  * timeout: by less than 10^-6 bytes.
  */
-static void sum_again(struct nc_net *net)
+static void sum_again(struct nc_net *net, struct nc_q since)
 {
 	const struct nc_q grid = nc_q_int(NC_KBPS_PER_BYTE_NS);
 	struct nc_q y;
@@ -178,7 +196,7 @@ static void sum_again(struct nc_net *net)
 	nc_curve_free(&net->in);
 	nc_curve_free(&net->out);
 	nc_stretch_sum(net, NC_SUM_IN, NC_ZERO, net->now, &net->in);
-	nc_stretch_sum(net, NC_SUM_OUT, NC_ZERO, net->now, &net->out);
+	nc_stretch_sum(net, NC_SUM_OUT, since, net->now, &net->out);
 	y = nc_q_ceil(nc_q_mul(nc_curve_at(&net->out, net->now), grid));
 	net->served = nc_q_min(nc_q_div(y, grid),
 			       nc_curve_at(&net->in, net->now));
@@ -190,24 +208,46 @@ static void was_cut(const struct nc_net *net, struct nc_flow *flow)
 	flow->control.last_cut = net->now;
 }
 
-static void handle_timeouts(struct nc_net *net)
+/* How far back the D_i are summed: all of what is known, or what is needed. */
+static struct nc_q sum_since(struct nc_net *net)
+{
+	struct nc_q since = nc_q_sub(nc_q_sub(net->now, net->feedback),
+				     nc_q_int(1));
+	size_t i;
+
+	if (!net->totals)
+		return NC_ZERO;
+	since = nc_q_max(since, NC_ZERO);
+	for (i = 0; i < net->flows; i++)
+		nc_fifo_flow(net, &net->flow[i], since, net->now);
+	return since;
+}
+
+static bool is_overdue(struct nc_net *net, struct nc_flow *flow)
 {
 	struct nc_q before = nc_q_sub(net->now, nc_q_int(1));
-	bool any = false;
+
+	return !nc_q_is_inf(next_timeout(net, flow, before, net->now));
+}
+
+static void handle_timeouts(struct nc_net *net)
+{
+	struct nc_q since = NC_INF;
 	size_t i;
 
 	for (i = 0; i < net->flows; i++) {
 		struct nc_flow *flow = &net->flow[i];
 
-		if (nc_q_is_inf(next_timeout(net, flow, before, net->now)))
+		if (!is_overdue(net, flow))
 			continue;
+		if (nc_q_is_inf(since))	/* while the server's curves are right */
+			since = sum_since(net);
 		go_back(net, flow);
 		flow->control.ops->timeout(&flow->control);
 		was_cut(net, flow);
-		any = true;
 	}
-	if (any)
-		sum_again(net);
+	if (!nc_q_is_inf(since))
+		sum_again(net, since);
 }
 
 static void handle_marks(struct nc_net *net)
@@ -306,6 +346,7 @@ int nc_net_run(struct nc_net *net)
 
 	net->now = NC_ZERO;
 	net->served = NC_ZERO;
+	net->sum = (struct nc_piece){ NC_ZERO, NC_ZERO, NC_ZERO };
 	net->pfc.until = NC_INF;
 	if (!net->history)
 		net->history = HISTORY_PIECES;
@@ -314,8 +355,12 @@ int nc_net_run(struct nc_net *net)
 
 		flow->origin = (struct nc_origin){ NC_ZERO, NC_ZERO };
 		flow->ack_next = nc_q_int(flow->control.packet);
+		flow->part = (struct nc_piece){ NC_ZERO, NC_ZERO, NC_ZERO };
+		flow->bend = NC_ZERO;
 		flow->known = NC_ZERO;
 		flow->patient = NC_ZERO;
+		flow->out_from = NC_ZERO;
+		flow->out_until = NC_ZERO;
 		nc_mark_start(&flow->mark, i, net->flows);
 		if (flow->control.ops->start)
 			flow->control.ops->start(&flow->control,

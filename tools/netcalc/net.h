@@ -31,6 +31,7 @@
 #ifndef _NC_NET_H
 #define _NC_NET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "control.h"
@@ -46,7 +47,7 @@
  * @group: what flows that were made alike have in common
  * @arrived: A, from the source
  * @in: Ahat, admitted by the control
- * @out: D_i, departed
+ * @out: D_i, departed; of a flow that is not followed, as nc_fifo_flow() says
  * @acks: what is acknowledged at the source, in steps of whole packets; used
  *	with &nc_control.packet_acks
  * @ack_next: the next step of @acks, bytes
@@ -54,9 +55,13 @@
  * @control: the law
  * @mark: congestion notifications for this flow
  * @timeouts: how many there were
+ * @part: of @in in the sum of all, from the last event or bend on
+ * @bend: where this part ends, ns; 0: it is to be read again
  * @known: @in is computed up to this time with the limit @known_rate, ns; only of
  *	laws that limit a rate
  * @known_rate: kbit/s
+ * @out_from: @out is right after this time, ns, if the flow is not followed
+ * @out_until: and up to this one
  * @patient: there is no timeout up to this time, ns
  */
 struct nc_flow {
@@ -71,8 +76,12 @@ struct nc_flow {
 	struct nc_control control;
 	struct nc_mark mark;
 	unsigned long timeouts;
+	struct nc_piece part;
+	struct nc_q bend;
 	struct nc_q known;
 	int64_t known_rate;
+	struct nc_q out_from;
+	struct nc_q out_until;
 	struct nc_q patient;
 };
 
@@ -85,10 +94,13 @@ struct nc_flow {
  * @pfc: pausing; off if off is 0
  * @flow: the flows
  * @flows: how many
+ * @totals: does nobody outside look at the D_i? Then they are computed where a
+ *	law, a mark or a timeout needs them
  * @history: pieces of the past that are not worth being forgotten; 0: 4096
  * @now: computed so far, ns
  * @in: sum of all Ahat_i
  * @out: D
+ * @sum: of all flows' parts; the piece of @in that goes on
  * @served: where D goes on after @now, bytes
  * @events: events handled so far
  * @record: called for each stretch (from, to], before the events at its end
@@ -102,10 +114,12 @@ struct nc_net {
 	struct nc_pfc pfc;
 	struct nc_flow *flow;
 	size_t flows;
+	bool totals;
 	size_t history;
 	struct nc_q now;
 	struct nc_curve in;
 	struct nc_curve out;
+	struct nc_piece sum;
 	struct nc_q served;
 	unsigned long events;
 	void (*record)(void *context, const struct nc_net *net,
@@ -120,6 +134,9 @@ void nc_net_free(struct nc_net *net);
 /* What a control needs to know of its flow. */
 struct nc_view nc_flow_acked(const struct nc_net *net,
 			     const struct nc_flow *flow);
+struct nc_view nc_flow_learnt(struct nc_net *net, struct nc_flow *flow,
+			      struct nc_q from, struct nc_q until);
+bool nc_flow_followed(const struct nc_net *net, const struct nc_flow *flow);
 struct nc_q nc_net_backlog(const struct nc_net *net, struct nc_q t);
 
 #endif /* _NC_NET_H */

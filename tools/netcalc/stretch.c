@@ -81,6 +81,7 @@ static void admit_rate(const struct nc_net *net, struct nc_flow *flow,
 
 	if (rate == flow->known_rate && nc_q_le(until, flow->known))
 		return;
+	flow->bend = NC_ZERO;
 	nc_curve_cut(&flow->in, net->now);
 	from = (struct nc_origin){ net->now, nc_curve_at(&flow->in, net->now) };
 	flow->known_rate = rate;
@@ -96,6 +97,7 @@ static void admit_window(const struct nc_net *net, struct nc_flow *flow,
 	struct nc_origin from = { net->now, nc_curve_at(&flow->in, net->now) };
 	struct nc_view cap = nc_flow_acked(net, flow);
 
+	flow->bend = NC_ZERO;
 	if (c->ops->limit == NC_LIMIT_FLIGHT) {
 		cap = nc_view(&zero);
 		cap.dy = flow->origin.y;
@@ -106,6 +108,7 @@ static void admit_window(const struct nc_net *net, struct nc_flow *flow,
 
 static void pause(const struct nc_net *net, struct nc_flow *flow)
 {
+	flow->bend = NC_ZERO;
 	nc_curve_cut(&flow->in, net->now);
 	nc_hold((struct nc_origin){ net->now, nc_curve_at(&flow->in, net->now) },
 		&flow->in);
@@ -183,6 +186,49 @@ void nc_stretch_sum(const struct nc_net *net, enum nc_sum sum,
 	free(at);
 }
 
+/* A flow's part of the sum of all Ahat from time t on; where that ends. */
+static void take_part(struct nc_net *net, struct nc_flow *flow, struct nc_q t)
+{
+	struct nc_piece part = { NC_ZERO, NC_ZERO, NC_ZERO };
+	size_t i = nc_curve_find_after(&flow->in, t);
+
+	flow->bend = NC_INF;
+	if (i < flow->in.n) {
+		part = flow->in.p[i];
+		flow->bend = nc_curve_end(&flow->in, i);
+	}
+	net->sum.slope = nc_q_add(nc_q_sub(net->sum.slope, flow->part.slope),
+				  part.slope);
+	net->sum.at0 = nc_q_add(nc_q_sub(net->sum.at0, flow->part.at0),
+				part.at0);
+	flow->part = part;
+}
+
+/* Is its part one of another time? The last stretch was cut at an event. */
+static bool is_past(const struct nc_flow *flow, struct nc_q t)
+{
+	return nc_q_le(flow->bend, t) || nc_q_lt(t, flow->part.t);
+}
+
+/* The sum of all Ahat from now on. Only those who bend or were changed count. */
+static void continue_sum(struct nc_net *net, struct nc_q until)
+{
+	struct nc_q t = net->now, next;
+	size_t i;
+
+	for (; nc_q_lt(t, until) && !nc_q_is_lost(); t = next) {
+		next = until;
+		for (i = 0; i < net->flows; i++) {
+			struct nc_flow *flow = &net->flow[i];
+
+			if (is_past(flow, t))
+				take_part(net, flow, t);
+			next = nc_q_min(next, flow->bend);
+		}
+		nc_curve_add_line(&net->in, t, net->sum.slope, net->sum.at0);
+	}
+}
+
 /**
  * nc_stretch_compute() - all curves from now on, with the limits as they are
  * @net: the network; its curves are continued, errors stay in them
@@ -195,7 +241,7 @@ void nc_stretch_compute(struct nc_net *net, struct nc_q until)
 
 	for (i = 0; i < net->flows; i++)
 		admit(net, &net->flow[i], until);
-	nc_stretch_sum(net, NC_SUM_IN, net->now, until, &net->in);
+	continue_sum(net, until);
 	nc_serve(&net->in, from, net->rate, until, &net->out);
 	nc_fifo_demux(net, net->now, until);
 }
@@ -215,6 +261,7 @@ void nc_stretch_cut(struct nc_net *net, struct nc_q t)
 		if (looks_at_acks(&net->flow[i].control))
 			nc_curve_cut(&net->flow[i].in, t);
 		nc_curve_cut(&net->flow[i].out, t);
+		net->flow[i].out_until = nc_q_min(net->flow[i].out_until, t);
 	}
 	nc_curve_cut(&net->in, t);
 	nc_curve_cut(&net->out, t);

@@ -58,7 +58,8 @@ static struct nc_curve convex(int n)
 static void bench_curves(int n)
 {
 	struct nc_curve f = jagged(n), g = convex(8), out = NC_CURVE_EMPTY;
-	double t[4];
+	struct nc_curve h = convex(n);
+	double t[5];
 
 	t[0] = now_us();
 	nc_conv_rate(&f, nc_q_int(10), &out);
@@ -70,8 +71,12 @@ static void bench_curves(int n)
 	nc_conv_pieces(&f, &g, &out);
 	nc_curve_free(&out);
 	t[3] = now_us();
-	printf("%8d %12.1f %12.1f %12.1f\n", n, t[1] - t[0], t[2] - t[1],
-	       t[3] - t[2]);
+	nc_conv(&h, &h, &out);
+	nc_curve_free(&out);
+	t[4] = now_us();
+	printf("%8d %12.1f %12.1f %12.1f %12.1f\n", n, t[1] - t[0], t[2] - t[1],
+	       t[3] - t[2], t[4] - t[3]);
+	nc_curve_free(&h);
 	nc_curve_free(&f);
 	nc_curve_free(&g);
 }
@@ -98,9 +103,26 @@ static struct nc_net senders(int flows, int ms)
 	return net;
 }
 
-static void bench_net(int flows, int ms)
+/* The same, but no two are alike. */
+static struct nc_net different(int flows, int ms)
 {
 	struct nc_net net = senders(flows, ms);
+	size_t i;
+
+	for (i = 0; i < net.flows; i++) {
+		struct nc_flow *flow = &net.flow[i];
+
+		flow->control.rate = 1000000 + unit_below(99000000);
+		flow->control.increase = 1000 + unit_below(50000);
+		flow->control.every = 40000 + unit_below(30000);
+		flow->control.decrease = 700000 + unit_below(100000);
+	}
+	net.totals = true;
+	return net;
+}
+
+static void bench_net(struct nc_net net, int flows, int ms)
+{
 	double start = now_us(), took;
 
 	if (nc_net_run(&net))
@@ -116,13 +138,17 @@ int main(void)
 	int n;
 
 	unit_state = 88172645463325252ULL;
-	puts("pieces      rate, us      min, us  general (8 pieces), us");
+	puts("pieces      rate, us      min, us  general (8 pieces), us   convex, us");
 	for (n = 10; n <= 100000; n *= 10)
 		bench_curves(n);
 	puts("\n   flows       ms     events     CPU, us  us per event");
 	for (n = 1; n <= 256; n *= 4)
-		bench_net(n, 10);
+		bench_net(senders(n, 10), n, 10);
 	for (n = 20; n <= 80; n *= 2)
-		bench_net(31, n);
+		bench_net(senders(31, n), 31, n);
+	puts("\ndifferent       ms     events     CPU, us  us per event");
+	for (n = 10; n <= 1000; n *= 10)
+		bench_net(different(n, 1), n, 1);
+	bench_net(different(100, 10), 100, 10);
 	return 0;
 }

@@ -35,6 +35,7 @@ stop at=5ms
 """
 VEGAS_SEEDS = range(1, 61)
 CPU_S = 60              # a thousand times what a case needs
+LINEAR_CPU_S = 8
 MEMORY_BYTES = 2 << 30
 CASES = ("vegas", "fairness", "burst-pfc", "burst-dcqcn", "burst-dcqcn-nopfc")
 FIGURES = ("3b", "4b", "6a", "6b", "9a", "9b", "10a", "10b")
@@ -46,9 +47,9 @@ def netcalc(*arguments: str, **options) -> subprocess.CompletedProcess:
                           text=True, timeout=TIMEOUT_S, check=False, **options)
 
 
-def limit() -> None:
+def limit(cpu_s: int = CPU_S) -> None:
     """What never ends is killed: by its own CPU time, not by the clock's."""
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
@@ -64,6 +65,31 @@ def random_vegas(seed: int) -> str:
             lines.append(f"send f{k} rate={draw.randint(1, 40)}Gbps "
                          f"at={draw.randint(0, 100)}us")
     return "\n".join(lines) + "\nstop at=5ms\n"
+
+
+def different_flows(count: int) -> str:
+    """DCQCN flows of which each has its own rate, factor, interval, burst and start."""
+    draw = random.Random(7)
+    lines = ["link rate=100Gbps feedback=4us",
+             "ecn kmin=5KB kmax=200KB pmax=1% gap=50us"]
+    for k in range(count):
+        lines.append(f"flow f{k} cc=dcqcn rate={draw.randint(1000, 100000)}Mbps "
+                     f"increase={draw.randint(1, 50)}Mbps "
+                     f"every={draw.randint(40000, 70000)}ns "
+                     f"decrease=0.{draw.randint(70, 80)} timeout=3ms")
+        lines.append(f"send f{k} burst={draw.randint(100, 10000)}KB "
+                     f"at={draw.randint(0, 500000)}ns")
+    return "\n".join(lines) + "\nstop at=1ms\n"
+
+
+def many_sends(count: int) -> str:
+    """One flow and so many lines that say what it sends."""
+    draw = random.Random(3)
+    lines = ["link rate=10Gbps feedback=10us",
+             "flow a cc=aimd rate=5Gbps increase=0 every=1ms decrease=0.5"]
+    lines += [f"send a burst={draw.randint(1, 9)}KB at={draw.randint(0, 10**7)}ns"
+              for _ in range(count)]
+    return "\n".join(lines) + "\nstop at=10ms\n"
 
 
 class Cli(unittest.TestCase):
@@ -204,6 +230,14 @@ class Cli(unittest.TestCase):
                          "backlog_bytes,t_ns\ninf,0\n")
         self.assertEqual(netcalc("backlog", "rate:8Gbps", "rate:4Gbps", "--until",
                                  "10ns").stdout, "backlog_bytes,t_ns\n5,10\n")
+
+    def test_cost_is_not_the_square(self) -> None:
+        """Of CPU time a tenth of the limit is needed, and twice of it was, or more."""
+        for name, text in (("flows", different_flows(300)), ("sends", many_sends(30000))):
+            with self.subTest(name):
+                done = netcalc("run", self.write(f"{name}.net", text),
+                               preexec_fn=lambda: limit(LINEAR_CPU_S))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_words_and_help(self) -> None:
         self.assertIn("feedback", netcalc("words").stdout)

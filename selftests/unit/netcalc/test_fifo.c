@@ -200,13 +200,48 @@ static struct nc_net random_net(void)
 	return net;
 }
 
+/*
+ * Flows that come and go: bursts, and pauses of many round trips between them. Half
+ * of the networks have only rates, whose stretches are long.
+ */
+#define RATE_LAWS	2
+
+static struct nc_net paused_net(void)
+{
+	static const struct nc_control_ops * const laws[] = {
+		&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas, &nc_reno_linux_ops,
+		&nc_vegas_linux_ops,
+	};
+	struct nc_net net = random_net();
+	const unsigned int some = unit_below(2) ? RATE_LAWS : ARRAY_SIZE(laws);
+	size_t i;
+
+	for (i = 0; i < net.flows; i++) {
+		struct nc_flow *flow = &net.flow[i];
+		int t = 0, y = 0;
+
+		flow->control.ops = laws[unit_below(some)];
+		flow->control.every *= 1 + (int)unit_below(10);
+		flow->control.buffer = 1000 + unit_below(10000);
+		nc_curve_free(&flow->arrived);
+		nc_curve_add_line(&flow->arrived, NC_ZERO, NC_ZERO, NC_ZERO);
+		while (t < 100000) {
+			t += 1 + unit_below(30000);
+			y += unit_below(20000);
+			nc_curve_add_line(&flow->arrived, nc_q_int(t), NC_ZERO,
+					  nc_q_int(y));
+		}
+	}
+	return net;
+}
+
 static void loop__what_always_holds(void)
 {
 	unsigned long stretches = 0;
 	int round;
 
-	for (round = 0; round < ROUNDS; round++) {
-		struct nc_net net = random_net();
+	for (round = 0; round < 2 * ROUNDS; round++) {
+		struct nc_net net = round % 2 ? random_net() : paused_net();
 
 		net.record = check_stretch;
 		net.context = &stretches;
@@ -218,10 +253,15 @@ static void loop__what_always_holds(void)
 
 /* --- history ---------------------------------------------------------------- */
 
-/* Sums over all events: of times, of limits, of what was admitted and departed. */
+/*
+ * Sums over all events: of times, of limits, of what was admitted and departed,
+ * and departed of each flow.
+ */
+#define SUMS	5
+
 struct course {
 	unsigned long events;
-	double sum[4];
+	double sum[SUMS];
 };
 
 static void add_stretch(void *context, const struct nc_net *net,
@@ -237,39 +277,12 @@ static void add_stretch(void *context, const struct nc_net *net,
 
 		course->sum[1] += (double)(flow->control.window + flow->control.rate);
 		course->sum[2] += nc_q_double(nc_curve_at(&flow->in, to));
-		course->sum[3] += nc_q_double(nc_curve_at(&flow->out, to));
+		course->sum[4] += nc_q_double(nc_curve_at(&flow->out, to));
 	}
+	course->sum[3] += nc_q_double(nc_curve_at(&net->out, to));
 }
 
-/* Flows that come and go: bursts, and pauses of many round trips between them. */
-static struct nc_net paused_net(void)
-{
-	static const struct nc_control_ops * const laws[] = {
-		&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas, &nc_reno_linux_ops,
-		&nc_vegas_linux_ops,
-	};
-	struct nc_net net = random_net();
-	size_t i;
-
-	for (i = 0; i < net.flows; i++) {
-		struct nc_flow *flow = &net.flow[i];
-		int t = 0, y = 0;
-
-		flow->control.ops = laws[unit_below(ARRAY_SIZE(laws))];
-		flow->control.buffer = 1000 + unit_below(10000);
-		nc_curve_free(&flow->arrived);
-		nc_curve_add_line(&flow->arrived, NC_ZERO, NC_ZERO, NC_ZERO);
-		while (t < 100000) {
-			t += 1 + unit_below(30000);
-			y += unit_below(20000);
-			nc_curve_add_line(&flow->arrived, nc_q_int(t), NC_ZERO,
-					  nc_q_int(y));
-		}
-	}
-	return net;
-}
-
-static struct course course_with(u64 seed, size_t history)
+static struct course course_with(u64 seed, size_t history, bool totals)
 {
 	struct course course = { 0 };
 	struct nc_net net;
@@ -277,6 +290,7 @@ static struct course course_with(u64 seed, size_t history)
 	unit_state = seed;
 	net = paused_net();
 	net.history = history;
+	net.totals = totals;
 	net.record = add_stretch;
 	net.context = &course;
 	EXPECT_EQ(nc_net_run(&net), 0);
@@ -291,12 +305,32 @@ static void loop__nobody_misses_the_past(void)
 
 	for (round = 1; round <= ROUNDS; round++) {
 		u64 seed = 88172645463325252ULL + (u64)round;
-		struct course all = course_with(seed, SIZE_MAX);
-		struct course least = course_with(seed, 1);
+		struct course all = course_with(seed, SIZE_MAX, false);
+		struct course least = course_with(seed, 1, false);
 
 		EXPECT_EQ(least.events, all.events);
-		for (k = 0; k < 4; k++)
+		for (k = 0; k < SUMS; k++)
 			EXPECT_NEAR(least.sum[k], all.sum[k], 0);
+	}
+}
+
+/* To compute a flow's departures only where they are needed changes nothing. */
+static void loop__totals_are_the_same(void)
+{
+	int round, k;
+
+	for (round = 1; round <= ROUNDS; round++) {
+		u64 seed = 88172645463325252ULL + (u64)round;
+		struct course all = course_with(seed, SIZE_MAX, false);
+		struct course totals = course_with(seed, SIZE_MAX, true);
+		struct course least = course_with(seed, 1, true);
+
+		EXPECT_EQ(totals.events, all.events);
+		EXPECT_EQ(least.events, all.events);
+		for (k = 0; k < SUMS - 1; k++) {
+			EXPECT_NEAR(totals.sum[k], all.sum[k], 0);
+			EXPECT_NEAR(least.sum[k], all.sum[k], 0);
+		}
 	}
 }
 
@@ -306,6 +340,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(demux__in_order),
 	UNIT_TEST(loop__what_always_holds),
 	UNIT_TEST(loop__nobody_misses_the_past),
+	UNIT_TEST(loop__totals_are_the_same),
 };
 
 UNIT_MAIN(tests)

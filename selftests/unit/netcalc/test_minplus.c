@@ -374,6 +374,84 @@ static void errors__overflow_of_a_sum(void)
 	EXPECT_EQ(k, 3);	/* two fit, three do not */
 }
 
+/* Two convex curves against the pieces of any two. */
+static void conv__convex(void)
+{
+	int round;
+
+	for (round = 0; round < ROUNDS; round++) {
+		struct nc_curve f = grid_bent(true), g = grid_bent(true);
+		struct nc_curve out = NC_CURVE_EMPTY, want = NC_CURVE_EMPTY;
+
+		EXPECT_EQ(nc_conv(&f, &g, &out), 0);
+		EXPECT_EQ(nc_conv_pieces(&f, &g, &want), 0);
+		EXPECT_SAME(&out, &want);
+		nc_curve_free(&f);
+		nc_curve_free(&g);
+		nc_curve_free(&out);
+		nc_curve_free(&want);
+	}
+}
+
+#define MANY	20000
+
+/* A piece of 1 ns for each slope from low on, in steps of 2. */
+static struct nc_curve long_convex(int low)
+{
+	struct nc_curve c = NC_CURVE_EMPTY;
+	long long y = 0;
+	int t;
+
+	for (t = 0; t < MANY; t++) {
+		nc_curve_add(&c, nc_q_int(t), nc_q_int(y), nc_q_int(low + 2 * t));
+		y += low + 2 * t;
+	}
+	return c;
+}
+
+/* Odd and even slopes in turn: the square of these pieces would not fit. */
+static void conv__convex_is_linear(void)
+{
+	struct nc_curve even = long_convex(0), odd = long_convex(1);
+	struct nc_curve out = NC_CURVE_EMPTY;
+	int t;
+
+	EXPECT_EQ(nc_conv(&even, &odd, &out), 0);
+	EXPECT_EQ(out.n, 2 * MANY - 1);
+	for (t = 0; t < 2 * MANY; t += 1000)
+		EXPECT_Q(grid_at(&out, t), nc_q_int((int64_t)t * (t - 1) / 2),
+			 "conv", t);
+	nc_curve_free(&even);
+	nc_curve_free(&odd);
+	nc_curve_free(&out);
+}
+
+static void sum__of_all(void)
+{
+	int n, i;
+
+	for (n = 0; n < 20; n++) {
+		struct nc_curve f[20], out = NC_CURVE_EMPTY, want = NC_CURVE_EMPTY;
+		const struct nc_curve *all[20];
+
+		for (i = 0; i < n; i++) {
+			struct nc_curve sum = NC_CURVE_EMPTY;
+
+			f[i] = grid_any();
+			all[i] = &f[i];
+			nc_sum(&want, &f[i], &sum);
+			nc_curve_free(&want);
+			want = sum;
+		}
+		EXPECT_EQ(nc_sum_all(all, (size_t)n, &out), 0);
+		EXPECT_SAME(&out, &want);
+		for (i = 0; i < n; i++)
+			nc_curve_free(&f[i]);
+		nc_curve_free(&out);
+		nc_curve_free(&want);
+	}
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(conv__grid),
 	UNIT_TEST(conv_pieces__grid),
@@ -392,6 +470,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(shift__refuses_negative),
 	UNIT_TEST(errors__travel),
 	UNIT_TEST(errors__overflow_of_a_sum),
+	UNIT_TEST(conv__convex),
+	UNIT_TEST(conv__convex_is_linear),
+	UNIT_TEST(sum__of_all),
 };
 
 UNIT_MAIN(tests)
