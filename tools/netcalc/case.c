@@ -101,6 +101,7 @@ int nc_case_keys(struct nc_case *c, const struct nc_key *keys, void *base,
 	char *word, *save;
 	int err = 0;
 
+	c->given = 0;
 	nc_keys_default(keys, base);
 	for (word = strtok_r(rest, " \t", &save); word && !err;
 	     word = strtok_r(NULL, " \t", &save))
@@ -152,6 +153,10 @@ static int read_ecn(struct nc_case *c, char *rest)
 		return nc_case_refuse(c, "kmin is %lldB; allowed: below kmax, %lldB",
 				      (long long)c->net.ecn.kmin,
 				      (long long)c->net.ecn.kmax);
+	if (!err)
+		err = nc_keys_need(c, ecn_keys, "kmin", c->net.ecn.pmax, "pmax above 0");
+	if (!err)
+		err = nc_keys_need(c, ecn_keys, "packet", c->net.ecn.pmax, "pmax above 0");
 	return err;
 }
 
@@ -177,6 +182,26 @@ static int read_title(struct nc_case *c, char *rest)
 	return 0;
 }
 
+/* Each of the three has keys of its own. */
+static int check_send(struct nc_case *c, const struct nc_send *send)
+{
+	int err;
+
+	if (!!send->burst + !!send->rate + !!*send->file != 1)
+		return nc_case_refuse(c, "one of burst=, rate= and file= is needed");
+	err = nc_keys_need(c, send_keys, "until", send->rate, "rate");
+	if (!err)
+		err = nc_keys_need(c, send_keys, "every", send->burst, "burst");
+	if (!err)
+		err = nc_keys_need(c, send_keys, "times", send->every, "burst and every");
+	if (!err)
+		err = nc_keys_need(c, send_keys, "join", *send->file, "file");
+	if (!err && send->until <= send->at)
+		return nc_case_refuse(c, "until is not after at; allowed: above %lldns",
+				      (long long)send->at);
+	return err;
+}
+
 static int read_send(struct nc_case *c, char *rest)
 {
 	struct nc_send *send = realloc(c->send, (c->sends + 1) * sizeof(*send));
@@ -190,27 +215,35 @@ static int read_send(struct nc_case *c, char *rest)
 	err = nc_case_name(c, &rest, send->flow);
 	if (!err)
 		err = nc_case_keys(c, send_keys, send, rest);
-	if (!err && !!send->burst + !!send->rate + !!*send->file != 1)
-		err = nc_case_refuse(c, "one of burst=, rate= and file= is needed");
-	return err;
+	return err ? err : check_send(c, send);
 }
 
 static const struct {
 	const char *word;
 	int (*read)(struct nc_case *c, char *rest);
 	const struct nc_key *keys;
+	bool often;
 	const char *help;
 } statements[] = {
-	{ "title", read_title, NULL, "text for the pictures" },
-	{ "link", read_link, link_keys, "the server" },
-	{ "ecn", read_ecn, ecn_keys, "marking, RED between kmin and kmax" },
-	{ "pfc", read_pfc, pfc_keys, "pausing" },
-	{ "flow", nc_case_flow, NULL, "NAME and the control's keys" },
-	{ "send", read_send, send_keys, "NAME and what it sends; add up" },
-	{ "stop", read_stop, stop_keys, "the end" },
+	{ "title", read_title, NULL, false, "text for the pictures" },
+	{ "link", read_link, link_keys, false, "the server" },
+	{ "ecn", read_ecn, ecn_keys, false, "marking, RED between kmin and kmax" },
+	{ "pfc", read_pfc, pfc_keys, false, "pausing" },
+	{ "flow", nc_case_flow, NULL, true, "NAME and the control's keys" },
+	{ "send", read_send, send_keys, true, "NAME and what it sends; add up" },
+	{ "stop", read_stop, stop_keys, false, "the end" },
 };
 
 #define STATEMENTS	(sizeof(statements) / sizeof(*statements))
+
+static int read_statement(struct nc_case *c, size_t i, char *rest)
+{
+	if (c->seen >> i & 1 && !statements[i].often)
+		return nc_case_refuse(c, "a second line '%s'; allowed: one",
+				      statements[i].word);
+	c->seen |= 1U << i;
+	return statements[i].read(c, rest + strspn(rest, " \t"));
+}
 
 static int read_line(struct nc_case *c, char *line)
 {
@@ -225,13 +258,29 @@ static int read_line(struct nc_case *c, char *line)
 		return 0;
 	for (i = 0; i < STATEMENTS; i++)
 		if (strlen(statements[i].word) == n &&
-		    !strncmp(statements[i].word, line, n)) {
-			line += n;
-			line += strspn(line, " \t");
-			return statements[i].read(c, line);
-		}
+		    !strncmp(statements[i].word, line, n))
+			return read_statement(c, i, line + n);
 	return nc_case_refuse(c, "no statement '%.*s'; allowed: title link ecn pfc flow send stop",
 			      (int)(n < 40 ? n : 40), line);
+}
+
+/* No acknowledgment is back before the feedback delay is over. */
+static int check_timeouts(struct nc_case *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->net.flows; i++) {
+		const struct nc_flow *flow = &c->net.flow[i];
+
+		if (!flow->control.timeout ||
+		    nc_q_le(c->net.feedback, nc_q_int(flow->control.timeout)))
+			continue;
+		c->line = flow->line;
+		return nc_case_refuse(c, "timeout is %lldns; allowed: 0, or from the feedback's %.0fns on",
+				      (long long)flow->control.timeout,
+				      nc_q_double(c->net.feedback));
+	}
+	return 0;
 }
 
 /* What has to be there. */
@@ -243,7 +292,7 @@ static int check_case(struct nc_case *c)
 		return nc_case_refuse(c, "no line 'stop'");
 	if (!c->net.flows)
 		return nc_case_refuse(c, "no line 'flow'");
-	return 0;
+	return check_timeouts(c);
 }
 
 /**
@@ -269,6 +318,8 @@ int nc_case_read(struct nc_case *c, FILE *file, const char *path)
 					      LINE_BYTES - 2);
 		err = read_line(c, line);
 	}
+	if (!err && ferror(file))
+		return nc_case_refuse(c, "cannot be read: %s", strerror(errno));
 	if (!err)
 		err = check_case(c);
 	return err ? err : nc_case_arrivals(c);

@@ -35,6 +35,8 @@ struct nc_send {
  * @sends: how many
  * @path: the file
  * @line: where reading is
+ * @given: the keys of the line at hand, a bit each
+ * @seen: the words of lines so far, a bit each
  * @error: what is wrong, with file and line
  */
 struct nc_case {
@@ -44,6 +46,8 @@ struct nc_case {
 	size_t sends;
 	char path[NC_PATH_MAX];
 	unsigned int line;
+	unsigned int given;
+	unsigned int seen;
 	char error[2 * NC_PATH_MAX];
 };
 

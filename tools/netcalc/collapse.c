@@ -9,6 +9,7 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define BITS		8.0
+#define WINDOW_MAX	1000000.0	/* packets: beyond any line, and counted in integers */
 #define SMALLEST	0.01	/* packets: where the search for a window ends */
 #define STEP		0.98	/* of the search; two roots closer are one */
 #define ROUNDING	0.000000001	/* a share so small is 0 */
@@ -43,44 +44,6 @@ struct limit {
 	double above;		/* not this itself */
 	double below;
 };
-
-/**
- * nc_collapse_wrong() - is a parameter outside what the models allow?
- * @p: parameters
- * @text: set to a line about the first that is
- * @size: of @text
- *
- * Return: whether one is.
- */
-bool nc_collapse_wrong(const struct nc_collapse *p, char *text, size_t size)
-{
-	const struct limit limits[] = {
-		{ "ts (s)", p->ts, 0, INFINITY },
-		{ "tl (s)", p->tl, p->ts, INFINITY },
-		{ "mss (bytes)", p->mss, 0, INFINITY },
-		{ "rate (bit/s)", p->rate, 0, INFINITY },
-		{ "ai (packets)", p->ai, 0, INFINITY },
-		{ "mdf", p->mdf, 0, 1 },
-		{ "beta", p->beta, 0, nextafter(1, 2) },
-		{ "base-target (s)", p->base_target, p->ts, INFINITY },
-		{ "fs-range (s)", p->fs_range, -DBL_MIN, INFINITY },
-		{ "fs-min (packets)", p->fs_min, 0, INFINITY },
-		{ "fs-max (packets)", p->fs_max, p->fs_min, INFINITY },
-		{ "alpha", p->alpha, 1, SMARTT_TARGET },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(limits); i++) {
-		const struct limit *l = &limits[i];
-
-		if (l->value > l->above && l->value < l->below)
-			continue;
-		snprintf(text, size, "%s %.9g: allowed is above %.9g, below %.9g",
-			 l->name, l->value, l->above, l->below);
-		return true;
-	}
-	return false;
-}
 
 /* Bits a second of that many packets an RTT. */
 static double packets_rate(const struct nc_collapse *p, double packets, double rtt)
@@ -252,6 +215,48 @@ static double top_window(const struct nc_collapse *p, double q)
 	return high;
 }
 
+/**
+ * nc_collapse_wrong() - is a parameter outside what the models allow?
+ * @p: parameters
+ * @text: set to a line about the first that is
+ * @size: of @text
+ *
+ * Return: whether one is.
+ */
+bool nc_collapse_wrong(const struct nc_collapse *p, char *text, size_t size)
+{
+	const struct limit limits[] = {
+		{ "ts (s)", p->ts, 0, INFINITY },
+		{ "tl (s)", p->tl, p->ts, INFINITY },
+		{ "mss (bytes)", p->mss, 0, INFINITY },
+		{ "rate (bit/s)", p->rate, 0, INFINITY },
+		{ "ai (packets)", p->ai, 0, INFINITY },
+		{ "mdf", p->mdf, 0, 1 },
+		{ "beta", p->beta, 0, nextafter(1, 2) },
+		{ "base-target (s)", p->base_target, p->ts, INFINITY },
+		{ "fs-range (s)", p->fs_range, -DBL_MIN, INFINITY },
+		{ "fs-min (packets)", p->fs_min, 0, INFINITY },
+		{ "fs-max (packets)", p->fs_max, p->fs_min, INFINITY },
+		{ "alpha", p->alpha, 1, SMARTT_TARGET },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(limits); i++) {
+		const struct limit *l = &limits[i];
+
+		if (l->value > l->above && l->value < l->below)
+			continue;
+		snprintf(text, size, "%s %.9g: allowed is above %.9g, below %.9g",
+			 l->name, l->value, l->above, l->below);
+		return true;
+	}
+	if (top_window(p, 1) <= WINDOW_MAX)
+		return false;
+	snprintf(text, size, "rate, --tl, --mss: a window of %.9g packets: allowed is up to %.9g",
+		 top_window(p, 1), WINDOW_MAX);
+	return true;
+}
+
 /*
  * How many packets arrive while the gate is closed: those in flight at the cut,
  * or some more if the smoothed RTT has just learnt of a late packet.
@@ -384,20 +389,23 @@ static struct nc_collapse_point steady_point(const struct nc_collapse *p, double
 /*
  * Paths in turn: a late packet every n, of which the first to find the gate open
  * cuts, that is every k-th. The smallest k whose cycle is as long as the gate is
- * the one: with k - 1 the gate would still have been closed.
+ * the one: with k - 1 the gate would still have been closed. The window grows with
+ * k, and the gate with the window: so no k below q times a gate is long enough.
  */
 static struct nc_collapse_point in_turn(const struct nc_collapse *p, double q)
 {
 	double top = top_window(p, q), window;
 	struct rule rule = { .late = q };
-	int k = 0;
+	double k = 0, gate = 0;
 
 	do {
-		rule.cycle = ++k * (1 / q - 1);
+		k = fmax(k + 1, floor(q * gate));
+		rule.cycle = k * (1 / q - 1);
 		window = steady_window(p, q, top, &rule);
 		if (window >= top)
 			return uncongested(p, "rate");
-	} while (k / q < gate_packets(p, q, window));
+		gate = gate_packets(p, q, window);
+	} while (k / q < gate);
 	return steady_point(p, q, window, &rule);
 }
 
@@ -487,8 +495,13 @@ static void odd_median(double q, int j, double *late, double *turns)
 	int k, n = 2 * j + 1;
 
 	*late = 0;
-	for (k = j + 1; k <= n; k++)
-		*late += exp(log_binomial(n, k) + k * log(q) + (n - k) * log1p(-q));
+	for (k = j + 1; k <= n; k++) {
+		double more = exp(log_binomial(n, k) + k * log(q) + (n - k) * log1p(-q));
+
+		if (k > n * q && *late + more == *late)
+			break;		/* and so with all that follow: they fall */
+		*late += more;
+	}
 	*turns = exp(log_binomial(2 * j, j) + (j + 1) * (log(q) + log1p(-q)));
 	*late = fmax(fmin(*late, 1), DBL_MIN);		/* logarithms are taken */
 	*turns = fmax(*turns, DBL_MIN);

@@ -18,9 +18,11 @@ struct flow_line {
 #define FLOW(field)	offsetof(struct flow_line, field)
 #define CC(field)	offsetof(struct flow_line, control.field)
 
+#define LAW_NAMES	"aimd dcqcn reno vegas"
+
 #define FLOW_KEYS \
 	{ "cc", NC_KEY_WORD, FLOW(cc), NC_KEY_NEEDED, 0, 0, \
-	  "aimd dcqcn reno vegas" }, \
+	  LAW_NAMES }, \
 	{ "count", NC_COUNT, FLOW(count), 1, 1, NC_FLOWS_MAX, \
 	  "so many alike, 1 to 4096 (1)" }
 
@@ -94,78 +96,165 @@ static const struct nc_key vegas_keys[] = {
 	{ 0 }
 };
 
+/* A rate is not above the largest one; without one dcqcn's is the first. */
+static int complete_rate(struct nc_case *c, struct flow_line *line,
+			 const struct nc_key *keys)
+{
+	struct nc_control *control = &line->control;
+
+	(void)keys;
+	if (!control->most)
+		control->most = control->rate;
+	if (control->most < control->rate)
+		return nc_case_refuse(c, "most is %lldkbps; allowed: rate, %lldkbps, or more",
+				      (long long)control->most,
+				      (long long)control->rate);
+	return 0;
+}
+
+/* What only one of the two sets of rules knows is refused with the other one. */
+static int complete_reno(struct nc_case *c, struct flow_line *line,
+			 const struct nc_key *keys)
+{
+	struct nc_control *control = &line->control;
+	bool late = !line->rules && control->timeout;
+	int err = nc_keys_need(c, keys, "buffer", line->rules, "rules=linux");
+
+	if (!err && line->rules && control->timeout)
+		err = nc_case_refuse(c, "timeout is not 0; allowed with rules=linux: 0");
+	if (!err)
+		err = nc_keys_need(c, keys, "initial", late, "rules=paper and a timeout");
+	if (!err)
+		err = nc_keys_need(c, keys, "decrease", line->rules || late,
+				   "a timeout, or rules=linux");
+	if (!control->increase)
+		control->increase = control->packet;
+	if (!control->initial)
+		control->initial = control->packet;
+	if (!control->buffer)
+		control->buffer = NC_WINDOW_MAX;
+	if (line->rules)
+		control->ops = &nc_reno_linux_ops;
+	return err;
+}
+
+static int complete_vegas(struct nc_case *c, struct flow_line *line,
+			  const struct nc_key *keys)
+{
+	struct nc_control *control = &line->control;
+	int err = nc_keys_need(c, keys, "clock", line->rules, "rules=linux");
+
+	if (!err)
+		err = nc_keys_need(c, keys, "rtt", !line->rules, "rules=paper");
+	if (!err && control->low > control->high)
+		err = nc_case_refuse(c, "low is %lld; allowed: up to high, %lld",
+				     (long long)control->low,
+				     (long long)control->high);
+	control->rtt_kind = (enum nc_rtt)line->rtt;
+	if (!err && control->rtt_kind == NC_RTT_MIN && !line->packets)
+		err = nc_case_refuse(c, "rtt=min needs acks=packets");
+	if (line->rules)
+		control->ops = &nc_vegas_linux_ops;
+	return err;
+}
+
 /* In the order of the words of cc. */
 static const struct {
 	const struct nc_control_ops *ops;
 	const struct nc_key *keys;
+	int (*complete)(struct nc_case *c, struct flow_line *line,
+			const struct nc_key *keys);
 } laws[] = {
-	{ &nc_aimd, aimd_keys },
-	{ &nc_dcqcn, dcqcn_keys },
-	{ &nc_window, reno_keys },
-	{ &nc_vegas, vegas_keys },
+	{ &nc_aimd, aimd_keys, complete_rate },
+	{ &nc_dcqcn, dcqcn_keys, complete_rate },
+	{ &nc_window, reno_keys, complete_reno },
+	{ &nc_vegas, vegas_keys, complete_vegas },
 };
 
 #define LAWS	(sizeof(laws) / sizeof(*laws))
 
-/* The law decides which keys a line may have: look for it first. */
-static const struct nc_key *keys_of_law(const char *rest)
+/* The law decides which keys a line may have: look for its word first. */
+static int find_law(struct nc_case *c, const char *rest, size_t *law)
 {
-	const char *cc = strstr(rest, "cc=");
-	size_t i;
+	const char *word = rest;
+	size_t i, n;
 
-	for (i = 0; cc && i < LAWS; i++) {
-		size_t n = strlen(laws[i].ops->name);
-
-		if (!strncmp(cc + 3, laws[i].ops->name, n) &&
-		    strchr(" \t", cc[3 + n]))
-			return laws[i].keys;
+	while (*word && strncmp(word, "cc=", 3)) {
+		word += strcspn(word, " \t");
+		word += strspn(word, " \t");
 	}
-	return laws[0].keys;
+	if (!*word)
+		return nc_case_refuse(c, "cc= is missing (" LAW_NAMES ")");
+	word += 3;
+	n = strcspn(word, " \t");
+	for (i = 0; i < LAWS; i++)
+		if (strlen(laws[i].ops->name) == n &&
+		    !strncmp(laws[i].ops->name, word, n)) {
+			*law = i;
+			return 0;
+		}
+	return nc_case_refuse(c, "cc is '%.*s'; allowed: " LAW_NAMES,
+			      (int)(n < 40 ? n : 40), word);
 }
 
-/* Defaults that depend on other values. */
-static int complete_flow(struct nc_case *c, struct flow_line *line)
+/* What is not the law's own, and what follows from other values. */
+static int complete_flow(struct nc_case *c, struct flow_line *line, size_t law)
 {
-	struct nc_control *control = &line->control;
-
-	control->ops = laws[line->cc].ops;
-	control->packet_acks = line->packets;
-	control->rtt_kind = (enum nc_rtt)line->rtt;
-	if (control->ops == &nc_dcqcn && !control->most)
-		control->most = control->rate;
-	if (control->ops == &nc_window && !control->increase)
-		control->increase = control->packet;
-	if (control->ops == &nc_window && !control->initial)
-		control->initial = control->packet;
-	if (line->rules)
-		control->ops = control->ops == &nc_window ?
-			       &nc_reno_linux_ops : &nc_vegas_linux_ops;
-	if (!control->buffer)
-		control->buffer = NC_WINDOW_MAX;
-	if (control->rtt_kind == NC_RTT_MIN && !control->packet_acks)
-		return nc_case_refuse(c, "rtt=min needs acks=packets");
-	if (line->rules && !control->packet_acks)
+	line->control.ops = laws[law].ops;
+	line->control.packet_acks = line->packets;
+	if (line->rules && !line->packets)
 		return nc_case_refuse(c, "rules=linux needs acks=packets");
-	if (control->clock && !line->rules)
-		return nc_case_refuse(c, "clock needs rules=linux");
+	return laws[law].complete(c, line, laws[law].keys);
+}
+
+/* The sum of all goes by a name, too. */
+static int check_name(struct nc_case *c, const char *name)
+{
+	size_t i;
+
+	if (!strcmp(name, NC_NAME_OF_ALL))
+		return nc_case_refuse(c, "the name '%s' means all flows; allowed: others",
+				      name);
+	for (i = 0; i < c->net.flows; i++)
+		if (!strcmp(c->net.flow[i].name, name) ||
+		    !strcmp(c->net.flow[i].group, name))
+			return nc_case_refuse(c, "the name '%s' is there twice; allowed: once",
+					      name);
+	return 0;
+}
+
+/* The flow's name, or that of one of so many. */
+static int number_name(struct nc_case *c, const char *name, int64_t number,
+		       char out[NC_NAME_MAX])
+{
+	int n = number ? snprintf(out, NC_NAME_MAX, "%s%lld", name,
+				  (long long)number) :
+			 snprintf(out, NC_NAME_MAX, "%s", name);
+
+	if (n >= NC_NAME_MAX)
+		return nc_case_refuse(c, "the name '%s' is too long for a number",
+				      name);
 	return 0;
 }
 
 static int add_flow(struct nc_case *c, const struct flow_line *line,
 		    const char name[NC_NAME_MAX], int64_t number)
 {
-	struct nc_flow *flow = nc_net_add_flow(&c->net);
+	char own[NC_NAME_MAX];
+	struct nc_flow *flow;
+	int err = number_name(c, name, line->count == 1 ? 0 : number, own);
 
+	if (!err && line->count > 1)
+		err = check_name(c, own);
+	if (err)
+		return err;
+	flow = nc_net_add_flow(&c->net);
 	if (!flow)
 		return -ENOMEM;
 	flow->control = line->control;
+	flow->line = c->line;
 	memcpy(flow->group, name, NC_NAME_MAX);
-	if (line->count == 1)
-		memcpy(flow->name, name, NC_NAME_MAX);
-	else if (snprintf(flow->name, NC_NAME_MAX, "%s%lld", name,
-			  (long long)number) >= NC_NAME_MAX)
-		return nc_case_refuse(c, "the name '%s' is too long for a number",
-				      name);
+	memcpy(flow->name, own, NC_NAME_MAX);
 	return 0;
 }
 
@@ -181,12 +270,17 @@ int nc_case_flow(struct nc_case *c, char *rest)
 	struct flow_line line = { 0 };
 	char name[NC_NAME_MAX] = "";
 	int err = nc_case_name(c, &rest, name);
+	size_t law = 0;
 	int64_t i;
 
 	if (!err)
-		err = nc_case_keys(c, keys_of_law(rest), &line, rest);
+		err = check_name(c, name);
 	if (!err)
-		err = complete_flow(c, &line);
+		err = find_law(c, rest, &law);
+	if (!err)
+		err = nc_case_keys(c, laws[law].keys, &line, rest);
+	if (!err)
+		err = complete_flow(c, &line, law);
 	if (!err && c->net.flows + (size_t)line.count > NC_FLOWS_MAX)
 		err = nc_case_refuse(c, "more than %d flows", NC_FLOWS_MAX);
 	for (i = 1; i <= line.count && !err; i++)

@@ -93,6 +93,41 @@ static int unknown(struct nc_case *c, const struct nc_key *keys,
 			      list);
 }
 
+/* A line's keys are counted from the start of their table. */
+static unsigned int given_bit(const struct nc_key *keys, const struct nc_key *key)
+{
+	return 1U << (key - keys);
+}
+
+/* Does the line at hand give the key? */
+bool nc_keys_given(const struct nc_case *c, const struct nc_key *keys,
+		   const char *name)
+{
+	const struct nc_key *key = keys;
+
+	while (key->name && strcmp(key->name, name))
+		key++;
+	return key->name && (c->given & given_bit(keys, key));
+}
+
+/**
+ * nc_keys_need() - a key that would have no effect is refused
+ * @c: for its errors
+ * @keys: the table
+ * @name: the key
+ * @holds: has it an effect?
+ * @what: what it needs to have one
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nc_keys_need(struct nc_case *c, const struct nc_key *keys,
+		 const char *name, bool holds, const char *what)
+{
+	if (holds || !nc_keys_given(c, keys, name))
+		return 0;
+	return nc_case_refuse(c, "%s needs %s, or has no effect", name, what);
+}
+
 /**
  * nc_keys_set() - one word of a line
  * @c: for its errors
@@ -115,6 +150,10 @@ int nc_keys_set(struct nc_case *c, const struct nc_key *keys, void *base,
 		key++;
 	if (!key->name)
 		return unknown(c, keys, word);
+	if (c->given & given_bit(keys, key))
+		return nc_case_refuse(c, "%s= is there twice; allowed: once",
+				      key->name);
+	c->given |= given_bit(keys, key);
 	if (key->kind == NC_KEY_WORD)
 		return set_word(c, key, base, value);
 	if (key->kind == NC_KEY_PATH)

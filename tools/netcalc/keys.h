@@ -40,6 +40,10 @@ struct nc_key {
 void nc_keys_default(const struct nc_key *keys, void *base);
 int nc_keys_set(struct nc_case *c, const struct nc_key *keys, void *base,
 		char *word);
+bool nc_keys_given(const struct nc_case *c, const struct nc_key *keys,
+		   const char *name);
+int nc_keys_need(struct nc_case *c, const struct nc_key *keys,
+		 const char *name, bool holds, const char *what);
 int nc_keys_check(struct nc_case *c, const struct nc_key *keys,
 		  const void *base);
 void nc_keys_help(FILE *out, const struct nc_key *keys);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a computation leaves behind. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "csv.h"
@@ -18,13 +19,27 @@ struct traffic {
 	bool exact;
 };
 
+static bool limits_rate(const struct nc_flow *flow)
+{
+	return flow->control.ops->limit == NC_LIMIT_RATE;
+}
+
 static double limit_of(const struct nc_flow *flow)
 {
-	const struct nc_control *c = &flow->control;
+	if (limits_rate(flow))
+		return (double)flow->control.rate * BITS_PER_KBIT;
+	return (double)flow->control.window;
+}
 
-	if (c->ops->limit == NC_LIMIT_RATE)
-		return (double)c->rate * BITS_PER_KBIT;
-	return (double)c->window;
+/* Do all limit the same? Bytes and bit/s do not add up. */
+bool nc_log_one_limit(const struct nc_net *net)
+{
+	size_t i;
+
+	for (i = 1; i < net->flows; i++)
+		if (limits_rate(&net->flow[i]) != limits_rate(&net->flow[0]))
+			return false;
+	return true;
 }
 
 static int make_room(struct nc_course *course, bool exact)
@@ -62,7 +77,7 @@ static bool same_rounded(const struct nc_row *a, const struct nc_row *b)
 {
 	return a->t == b->t && a->arrived == b->arrived &&
 	       a->admitted == b->admitted && a->departed == b->departed &&
-	       a->limit == b->limit;
+	       (a->limit == b->limit || (isnan(a->limit) && isnan(b->limit)));
 }
 
 static bool same_exact(const struct nc_exact_row *a,
@@ -157,6 +172,8 @@ static void record(void *context, const struct nc_net *net, struct nc_q from,
 
 	for (i = 0; i < net->flows; i++)
 		traffic.limit += limit_of(&net->flow[i]);
+	if (!nc_log_one_limit(net))
+		traffic.limit = NAN;
 	if (!log->err)
 		log->err = follow(&log->total, &traffic, from, to);
 	find_peak(log, before);
@@ -204,7 +221,7 @@ int nc_log_start(struct nc_log *log, struct nc_net *net, bool per_flow)
 	net->record = record;
 	net->context = log;
 	net->totals = !per_flow;
-	log->total.name = "all";
+	log->total.name = NC_NAME_OF_ALL;
 	if (!per_flow)
 		return 0;
 	log->flow = calloc(net->flows, sizeof(*log->flow));

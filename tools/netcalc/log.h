@@ -17,7 +17,8 @@
  * @admitted: Ahat, bytes
  * @departed: D, bytes
  * @backlog: Ahat - D, bytes
- * @limit: window in bytes or rate in bit/s; of the sum: sum of the flows'
+ * @limit: window in bytes or rate in bit/s; of the sum: sum of the flows',
+ *	NaN if some limit a rate and some a window
  */
 struct nc_row {
 	double t;
@@ -75,6 +76,7 @@ struct nc_log {
 	int err;
 };
 
+bool nc_log_one_limit(const struct nc_net *net);
 int nc_log_start(struct nc_log *log, struct nc_net *net, bool per_flow);
 void nc_log_write(const struct nc_log *log, FILE *file);
 void nc_log_free(struct nc_log *log);

@@ -39,12 +39,14 @@
 #include "mark.h"
 
 #define NC_NAME_MAX	32	/* of a flow, with the final 0 */
+#define NC_NAME_OF_ALL	"all"	/* in the output; no flow is called so */
 #define NC_FLOWS_MAX	4096
 
 /**
  * struct nc_flow - a source, its control, its traffic
  * @name: for the output
  * @group: what flows that were made alike have in common
+ * @line: where a case describes it, for messages
  * @arrived: A, from the source
  * @in: Ahat, admitted by the control
  * @out: D_i, departed; of a flow that is not followed, as nc_fifo_flow() says
@@ -67,6 +69,7 @@
 struct nc_flow {
 	char name[NC_NAME_MAX];
 	char group[NC_NAME_MAX];
+	unsigned int line;
 	struct nc_curve arrived;
 	struct nc_curve in;
 	struct nc_curve out;

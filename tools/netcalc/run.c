@@ -123,23 +123,32 @@ static double average_of(const struct nc_net *net)
 	return part > AVERAGE_NS ? part : AVERAGE_NS;
 }
 
+/* Windows or rates, but not the sum of both. */
+static int draw_limit(struct nc_diagram *d, const struct nc_case *c,
+		      const struct nc_log *log, const char *path)
+{
+	bool rates = c->net.flow[0].control.ops->limit == NC_LIMIT_RATE;
+
+	if (!nc_log_one_limit(&c->net))
+		return 0;
+	d->y = rates ? "limit, Gbit/s" : "window, kB";
+	return draw(d, path, rates ? nc_plot_limit(d, &log->total, "limit") :
+		    nc_plot_window(d, &log->total, "window"));
+}
+
 static int draw_all(const struct nc_case *c, const struct nc_log *log,
 		    const char *base)
 {
 	struct nc_diagram d = { c->title, "time, ms", "backlog, MB", 0,
 				{ { 0 } }, 0 };
-	bool rates = c->net.flow[0].control.ops->limit == NC_LIMIT_RATE;
 	char path[NC_FILE_MAX + 16];
 	int bad;
 
 	snprintf(path, sizeof(path), "%s-backlog.svg", base);
 	bad = draw(&d, path, nc_plot_backlog(&d, &log->total, "backlog"));
-	d.y = rates ? "limit, Gbit/s" : "window, kB";
 	snprintf(path, sizeof(path), "%s-limit.svg", base);
 	if (!bad)
-		bad = draw(&d, path,
-			   rates ? nc_plot_limit(&d, &log->total, "limit") :
-			   nc_plot_window(&d, &log->total, "window"));
+		bad = draw_limit(&d, c, log, path);
 	d.y = "admitted rate, Gbit/s";
 	snprintf(path, sizeof(path), "%s-rate.svg", base);
 	if (!bad)

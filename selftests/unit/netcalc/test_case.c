@@ -61,6 +61,7 @@ static void text__quantities(void)
 	quantity("0.5ms", NC_TIME, 500000);
 	quantity("0", NC_TIME, 0);
 	quantity("1.5MB", NC_SIZE, 1500000);
+	quantity("1TB", NC_SIZE, 1000000000000);
 	quantity("2KiB", NC_SIZE, 2048);
 	quantity("100Gbps", NC_RATE, 100000000);
 	quantity("2.5Mbps", NC_RATE, 2500);
@@ -113,6 +114,69 @@ static void case__flows_refused(void)
 	refuse(GOOD "send f at=1us\n", "x:4: one of burst=,");
 	refuse(GOOD "send f burst=1B rate=1Gbps\n", "x:4: one of burst=,");
 	refuse(GOOD "send f file=/no/such\n", "x:4: /no/such: cannot be opened: No such file or directory");
+}
+
+#define LINK "link rate=8Gbps feedback=10us\n"
+#define AIMD "cc=aimd rate=1Gbps increase=0 every=1us decrease=0.5"
+#define PACKETS "acks=packets window=3KB"
+
+/* What was said twice, or contradicts itself. */
+static void case__contradictions_refused(void)
+{
+	refuse(LINK LINK, "x:2: a second line 'link'; allowed: one");
+	refuse("stop at=1ms\nstop at=2ms\n", "x:2: a second line 'stop'; allowed: one");
+	refuse("link rate=8Gbps feedback=10us rate=9Gbps\n",
+	       "x:1: rate= is there twice; allowed: once");
+	refuse("flow f " AIMD "\nflow f " AIMD "\n",
+	       "x:2: the name 'f' is there twice; allowed: once");
+	refuse("flow f2 " AIMD "\nflow f count=3 " AIMD "\n",
+	       "x:2: the name 'f2' is there twice; allowed: once");
+	refuse("flow f count=3 " AIMD "\nflow f " AIMD "\n",
+	       "x:2: the name 'f' is there twice; allowed: once");
+	refuse("flow all " AIMD "\n", "x:1: the name 'all' means all flows;");
+	refuse("flow f " AIMD " most=900Mbps\n",
+	       "x:1: most is 900000kbps; allowed: rate, 1000000kbps, or more");
+	refuse("flow f cc=dcqcn rate=1Gbps increase=0 every=1us decrease=0.5 most=1Mbps\n",
+	       "x:1: most is 1000kbps; allowed: rate, 1000000kbps, or more");
+	refuse("flow f cc=vegas window=3KB low=5\n", "x:1: low is 5; allowed: up to high, 4");
+	refuse(LINK "flow f " AIMD " timeout=9us\nstop at=1ms\n",
+	       "x:2: timeout is 9000ns; allowed: 0, or from the feedback's 10000ns on");
+	refuse("flow f " AIMD " timeout=9us\n" LINK "stop at=1ms\n",
+	       "x:1: timeout is 9000ns; allowed: 0, or");
+}
+
+/* Keys that would do nothing. */
+static void case__keys_without_effect_refused(void)
+{
+	refuse("ecn kmin=1KB kmax=2KB gap=1us\n", "x:1: kmin needs pmax above 0");
+	refuse("ecn kmax=2KB gap=1us packet=1KB\n", "x:1: packet needs pmax");
+	refuse("flow f cc=reno window=3KB timeout=1ms buffer=1KB\n",
+	       "x:1: buffer needs rules=linux");
+	refuse("flow f cc=reno window=3KB timeout=0 initial=1KB\n",
+	       "x:1: initial needs rules=paper and a timeout");
+	refuse("flow f cc=reno window=3KB timeout=0 decrease=0.7\n",
+	       "x:1: decrease needs a timeout, or rules=linux");
+	refuse("flow f cc=reno rules=linux " PACKETS " timeout=1ms\n",
+	       "x:1: timeout is not 0; allowed with rules=linux: 0");
+	refuse("flow f cc=reno rules=linux " PACKETS " timeout=0 initial=1KB\n",
+	       "x:1: initial needs rules=paper");
+	refuse("flow f cc=vegas rules=linux " PACKETS " rtt=sample\n",
+	       "x:1: rtt needs rules=paper");
+	refuse(GOOD "send f burst=1KB until=9us\n", "x:4: until needs rate");
+	refuse(GOOD "send f rate=1Gbps every=1us\n", "x:4: every needs burst");
+	refuse(GOOD "send f burst=1KB times=3\n", "x:4: times needs burst and");
+	refuse(GOOD "send f burst=1KB join=steps\n", "x:4: join needs file");
+	refuse(GOOD "send f rate=1Gbps at=2us until=2us\n",
+	       "x:4: until is not after at; allowed: above 2000ns");
+}
+
+static void case__the_law_is_a_word(void)
+{
+	refuse("flow f window=3KB\n", "x:1: cc= is missing (aimd dcqcn reno vegas)");
+	refuse("flow f xcc=reno window=3KB timeout=0\n", "x:1: cc= is missing");
+	refuse("flow f cc=reno2 window=3KB timeout=0\n", "x:1: cc is 'reno2'; allowed: aimd");
+	refuse("flow f cc= window=3KB timeout=0\n", "x:1: cc is ''; allowed: aimd");
+	refuse("flow f cc=vegas window=3KB cc=vegas\n", "x:1: cc= is there twice;");
 }
 
 static void case__sends_add_up(void)
@@ -361,6 +425,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(text__refused),
 	UNIT_TEST(case__refused),
 	UNIT_TEST(case__flows_refused),
+	UNIT_TEST(case__contradictions_refused),
+	UNIT_TEST(case__keys_without_effect_refused),
+	UNIT_TEST(case__the_law_is_a_word),
 	UNIT_TEST(case__sends_add_up),
 	UNIT_TEST(case__bursts_to_the_end),
 	UNIT_TEST(case__count),

@@ -239,6 +239,27 @@ class Cli(unittest.TestCase):
                                preexec_fn=lambda: limit(LINEAR_CPU_S))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_windows_and_rates_do_not_add_up(self) -> None:
+        case = self.write("mixed.net", SMALL + "flow w cc=reno window=1KB timeout=0\n"
+                                               "send w burst=9KB\n")
+        rows = list(csv.DictReader(io.StringIO(netcalc("run", case, "--flows").stdout)))
+        self.assertEqual({r["limit"] for r in rows if r["flow"] == "all"}, {"nan"})
+        self.assertEqual({r["limit"] for r in rows if r["flow"] == "b"}, {"8000000000"})
+        last = [r for r in rows if r["flow"] == "all"]
+        self.assertEqual(len(last), len({tuple(r.values()) for r in last}))
+        out = self.folder / "out"
+        self.assertEqual(netcalc("run", case, "--out", str(out)).returncode, 0)
+        self.assertEqual({p.name for p in out.iterdir()},
+                         {"mixed.csv", "mixed-backlog.svg", "mixed-rate.svg"})
+
+    def test_collapse_ends(self) -> None:
+        for view in ("stack", "paper"):
+            done = netcalc("collapse", "--tl", "1e9s", "--view", view, preexec_fn=limit)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("packets: allowed is up to 1000000", done.stderr)
+        done = netcalc("collapse", "--tl", "30ms", "--rate", "800Gbps", preexec_fn=limit)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_words_and_help(self) -> None:
         self.assertIn("feedback", netcalc("words").stdout)
         self.assertIn("netcalc run FILE", netcalc("--help").stdout)
@@ -247,6 +268,7 @@ class Cli(unittest.TestCase):
         bad = self.write("bad.net", "link rate=8Gbps feedback=0\n")
         self.refused("bad.net:1: feedback is 0; allowed:", "run", bad)
         self.refused("/no/such: No such file", "run", "/no/such")
+        self.refused("cannot be read: Is a directory", "run", str(self.folder))
         self.refused("no FILE; allowed:", "run", status=2)
         self.refused("'--fast'; allowed:", "run", "--fast", status=2)
         self.refused("no command 'walk'", "walk", status=2)
