@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "flowline.h"
 #include "keys.h"
 
 /* What a line "flow" says besides the control's parameters. */
@@ -97,7 +98,7 @@ static const struct nc_key vegas_keys[] = {
 };
 
 /* A rate is not above the largest one; without one dcqcn's is the first. */
-static int complete_rate(struct nc_case *c, struct flow_line *line,
+static int complete_rate(struct nc_reader *r, struct flow_line *line,
 			 const struct nc_key *keys)
 {
 	struct nc_control *control = &line->control;
@@ -106,26 +107,26 @@ static int complete_rate(struct nc_case *c, struct flow_line *line,
 	if (!control->most)
 		control->most = control->rate;
 	if (control->most < control->rate)
-		return nc_case_refuse(c, "most is %lldkbps; allowed: rate, %lldkbps, or more",
-				      (long long)control->most,
-				      (long long)control->rate);
+		return nc_refuse(r, "most is %lldkbps; allowed: rate, %lldkbps, or more",
+				 (long long)control->most,
+				 (long long)control->rate);
 	return 0;
 }
 
 /* What only one of the two sets of rules knows is refused with the other one. */
-static int complete_reno(struct nc_case *c, struct flow_line *line,
+static int complete_reno(struct nc_reader *r, struct flow_line *line,
 			 const struct nc_key *keys)
 {
 	struct nc_control *control = &line->control;
 	bool late = !line->rules && control->timeout;
-	int err = nc_keys_need(c, keys, "buffer", line->rules, "rules=linux");
+	int err = nc_keys_need(r, keys, "buffer", line->rules, "rules=linux");
 
 	if (!err && line->rules && control->timeout)
-		err = nc_case_refuse(c, "timeout is not 0; allowed with rules=linux: 0");
+		err = nc_refuse(r, "timeout is not 0; allowed with rules=linux: 0");
 	if (!err)
-		err = nc_keys_need(c, keys, "initial", late, "rules=paper and a timeout");
+		err = nc_keys_need(r, keys, "initial", late, "rules=paper and a timeout");
 	if (!err)
-		err = nc_keys_need(c, keys, "decrease", line->rules || late,
+		err = nc_keys_need(r, keys, "decrease", line->rules || late,
 				   "a timeout, or rules=linux");
 	if (!control->increase)
 		control->increase = control->packet;
@@ -138,21 +139,21 @@ static int complete_reno(struct nc_case *c, struct flow_line *line,
 	return err;
 }
 
-static int complete_vegas(struct nc_case *c, struct flow_line *line,
+static int complete_vegas(struct nc_reader *r, struct flow_line *line,
 			  const struct nc_key *keys)
 {
 	struct nc_control *control = &line->control;
-	int err = nc_keys_need(c, keys, "clock", line->rules, "rules=linux");
+	int err = nc_keys_need(r, keys, "clock", line->rules, "rules=linux");
 
 	if (!err)
-		err = nc_keys_need(c, keys, "rtt", !line->rules, "rules=paper");
+		err = nc_keys_need(r, keys, "rtt", !line->rules, "rules=paper");
 	if (!err && control->low > control->high)
-		err = nc_case_refuse(c, "low is %lld; allowed: up to high, %lld",
-				     (long long)control->low,
-				     (long long)control->high);
+		err = nc_refuse(r, "low is %lld; allowed: up to high, %lld",
+				(long long)control->low,
+				(long long)control->high);
 	control->rtt_kind = (enum nc_rtt)line->rtt;
 	if (!err && control->rtt_kind == NC_RTT_MIN && !line->packets)
-		err = nc_case_refuse(c, "rtt=min needs acks=packets");
+		err = nc_refuse(r, "rtt=min needs acks=packets");
 	if (line->rules)
 		control->ops = &nc_vegas_linux_ops;
 	return err;
@@ -162,7 +163,7 @@ static int complete_vegas(struct nc_case *c, struct flow_line *line,
 static const struct {
 	const struct nc_control_ops *ops;
 	const struct nc_key *keys;
-	int (*complete)(struct nc_case *c, struct flow_line *line,
+	int (*complete)(struct nc_reader *r, struct flow_line *line,
 			const struct nc_key *keys);
 } laws[] = {
 	{ &nc_aimd, aimd_keys, complete_rate },
@@ -174,7 +175,7 @@ static const struct {
 #define LAWS	(sizeof(laws) / sizeof(*laws))
 
 /* The law decides which keys a line may have: look for its word first. */
-static int find_law(struct nc_case *c, const char *rest, size_t *law)
+static int find_law(struct nc_reader *r, const char *rest, size_t *law)
 {
 	const char *word = rest;
 	size_t i, n;
@@ -184,7 +185,7 @@ static int find_law(struct nc_case *c, const char *rest, size_t *law)
 		word += strspn(word, " \t");
 	}
 	if (!*word)
-		return nc_case_refuse(c, "cc= is missing (" LAW_NAMES ")");
+		return nc_refuse(r, "cc= is missing (" LAW_NAMES ")");
 	word += 3;
 	n = strcspn(word, " \t");
 	for (i = 0; i < LAWS; i++)
@@ -193,38 +194,39 @@ static int find_law(struct nc_case *c, const char *rest, size_t *law)
 			*law = i;
 			return 0;
 		}
-	return nc_case_refuse(c, "cc is '%.*s'; allowed: " LAW_NAMES,
-			      (int)(n < 40 ? n : 40), word);
+	return nc_refuse(r, "cc is '%.*s'; allowed: " LAW_NAMES,
+			 (int)(n < 40 ? n : 40), word);
 }
 
 /* What is not the law's own, and what follows from other values. */
-static int complete_flow(struct nc_case *c, struct flow_line *line, size_t law)
+static int complete_flow(struct nc_reader *r, struct flow_line *line, size_t law)
 {
 	line->control.ops = laws[law].ops;
 	line->control.packet_acks = line->packets;
 	if (line->rules && !line->packets)
-		return nc_case_refuse(c, "rules=linux needs acks=packets");
-	return laws[law].complete(c, line, laws[law].keys);
+		return nc_refuse(r, "rules=linux needs acks=packets");
+	return laws[law].complete(r, line, laws[law].keys);
 }
 
 /* The sum of all goes by a name, too. */
-static int check_name(struct nc_case *c, const char *name)
+static int check_name(struct nc_reader *r, const struct nc_net *net,
+		      const char *name)
 {
 	size_t i;
 
 	if (!strcmp(name, NC_NAME_OF_ALL))
-		return nc_case_refuse(c, "the name '%s' means all flows; allowed: others",
-				      name);
-	for (i = 0; i < c->net.flows; i++)
-		if (!strcmp(c->net.flow[i].name, name) ||
-		    !strcmp(c->net.flow[i].group, name))
-			return nc_case_refuse(c, "the name '%s' is there twice; allowed: once",
-					      name);
+		return nc_refuse(r, "the name '%s' means all flows; allowed: others",
+				 name);
+	for (i = 0; i < net->flows; i++)
+		if (!strcmp(net->flow[i].name, name) ||
+		    !strcmp(net->flow[i].group, name))
+			return nc_refuse(r, "the name '%s' is there twice; allowed: once",
+					 name);
 	return 0;
 }
 
 /* The flow's name, or that of one of so many. */
-static int number_name(struct nc_case *c, const char *name, int64_t number,
+static int number_name(struct nc_reader *r, const char *name, int64_t number,
 		       char out[NC_NAME_MAX])
 {
 	int n = number ? snprintf(out, NC_NAME_MAX, "%s%lld", name,
@@ -232,67 +234,68 @@ static int number_name(struct nc_case *c, const char *name, int64_t number,
 			 snprintf(out, NC_NAME_MAX, "%s", name);
 
 	if (n >= NC_NAME_MAX)
-		return nc_case_refuse(c, "the name '%s' is too long for a number",
-				      name);
+		return nc_refuse(r, "the name '%s' is too long for a number",
+				 name);
 	return 0;
 }
 
-static int add_flow(struct nc_case *c, const struct flow_line *line,
-		    const char name[NC_NAME_MAX], int64_t number)
+static int add_flow(struct nc_reader *r, struct nc_net *net,
+		    const struct flow_line *line, const char name[NC_NAME_MAX], int64_t number)
 {
 	char own[NC_NAME_MAX];
 	struct nc_flow *flow;
-	int err = number_name(c, name, line->count == 1 ? 0 : number, own);
+	int err = number_name(r, name, line->count == 1 ? 0 : number, own);
 
 	if (!err && line->count > 1)
-		err = check_name(c, own);
+		err = check_name(r, net, own);
 	if (err)
 		return err;
-	flow = nc_net_add_flow(&c->net);
+	flow = nc_net_add_flow(net);
 	if (!flow)
 		return -ENOMEM;
 	flow->control = line->control;
-	flow->line = c->line;
+	flow->line = r->line;
 	memcpy(flow->group, name, NC_NAME_MAX);
 	memcpy(flow->name, own, NC_NAME_MAX);
 	return 0;
 }
 
 /**
- * nc_case_flow() - the line "flow"
- * @c: gets the flow, or so many
+ * nc_flowline_read() - the line "flow"
+ * @r: at the line
+ * @net: gets the flow, or so many
  * @rest: the line behind the word; changed
  *
- * Return: 0; -EINVAL with the reason in c->error; -ENOMEM.
+ * Return: 0; -EINVAL with the reason in r->error; -ENOMEM.
  */
-int nc_case_flow(struct nc_case *c, char *rest)
+int nc_flowline_read(struct nc_reader *r, struct nc_net *net, char *rest)
 {
 	struct flow_line line = { 0 };
 	char name[NC_NAME_MAX] = "";
-	int err = nc_case_name(c, &rest, name);
+	int err = nc_keys_name(r, &rest, name, NC_NAME_MAX);
 	size_t law = 0;
 	int64_t i;
 
 	if (!err)
-		err = check_name(c, name);
+		err = check_name(r, net, name);
 	if (!err)
-		err = find_law(c, rest, &law);
+		err = find_law(r, rest, &law);
 	if (!err)
-		err = nc_case_keys(c, laws[law].keys, &line, rest);
+		err = nc_keys_read(r, laws[law].keys, &line, rest);
 	if (!err)
-		err = complete_flow(c, &line, law);
-	if (!err && c->net.flows + (size_t)line.count > NC_FLOWS_MAX)
-		err = nc_case_refuse(c, "more than %d flows", NC_FLOWS_MAX);
+		err = complete_flow(r, &line, law);
+	if (!err && net->flows + (size_t)line.count > NC_FLOWS_MAX)
+		err = nc_refuse(r, "more than %d flows", NC_FLOWS_MAX);
 	for (i = 1; i <= line.count && !err; i++)
-		err = add_flow(c, &line, name, i);
+		err = add_flow(r, net, &line, name, i);
 	return err;
 }
 
 /**
- * nc_case_flow_words() - the line "flow", for users
+ * nc_flowline_words() - the line "flow", for users
  * @out: where to write
  */
-void nc_case_flow_words(FILE *out)
+void nc_flowline_words(FILE *out)
 {
 	size_t k;
 

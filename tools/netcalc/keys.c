@@ -4,18 +4,15 @@
 #include <string.h>
 
 #include "keys.h"
+#include "text.h"
 
 static int64_t *place(const struct nc_key *key, void *base)
 {
 	return (int64_t *)((char *)base + key->offset);
 }
 
-/**
- * nc_keys_default() - the values of keys that a line does not give
- * @keys: a table
- * @base: what its offsets are in
- */
-void nc_keys_default(const struct nc_key *keys, void *base)
+/* The values of keys that a line does not give. */
+static void set_defaults(const struct nc_key *keys, void *base)
 {
 	for (; keys->name; keys++)
 		if (keys->kind != NC_KEY_PATH)
@@ -39,46 +36,46 @@ static int64_t word_index(const char *list, const char *word)
 	return -1;
 }
 
-static int set_word(struct nc_case *c, const struct nc_key *key, void *base,
+static int set_word(struct nc_reader *r, const struct nc_key *key, void *base,
 		    const char *value)
 {
 	int64_t index = word_index(key->help, value);
 
 	if (index < 0)
-		return nc_case_refuse(c, "%s is '%.40s'; allowed: %s",
-				      key->name, value, key->help);
+		return nc_refuse(r, "%s is '%.40s'; allowed: %s",
+				 key->name, value, key->help);
 	*place(key, base) = index;
 	return 0;
 }
 
-static int set_path(struct nc_case *c, const struct nc_key *key, void *base,
+static int set_path(struct nc_reader *r, const struct nc_key *key, void *base,
 		    const char *value)
 {
 	size_t n = strlen(value);
 
 	if (n >= NC_PATH_MAX)
-		return nc_case_refuse(c, "%s has %zu characters; allowed: %d",
-				      key->name, n, NC_PATH_MAX - 1);
+		return nc_refuse(r, "%s has %zu characters; allowed: %d",
+				 key->name, n, NC_PATH_MAX - 1);
 	memcpy((char *)base + key->offset, value, n + 1);
 	return 0;
 }
 
-static int set_quantity(struct nc_case *c, const struct nc_key *key,
+static int set_quantity(struct nc_reader *r, const struct nc_key *key,
 			void *base, const char *text)
 {
 	char error[NC_ERROR_BYTES];
 	int64_t value;
 
 	if (nc_text_quantity(text, key->kind, &value, error))
-		return nc_case_refuse(c, "%s: %s", key->name, error);
+		return nc_refuse(r, "%s: %s", key->name, error);
 	if (value < key->least || value > key->most)
-		return nc_case_refuse(c, "%s is %.40s; allowed: %s",
-				      key->name, text, key->help);
+		return nc_refuse(r, "%s is %.40s; allowed: %s",
+				 key->name, text, key->help);
 	*place(key, base) = value;
 	return 0;
 }
 
-static int unknown(struct nc_case *c, const struct nc_key *keys,
+static int unknown(struct nc_reader *r, const struct nc_key *keys,
 		   const char *word)
 {
 	char list[NC_ERROR_BYTES] = "";
@@ -89,8 +86,8 @@ static int unknown(struct nc_case *c, const struct nc_key *keys,
 		strcat(list, " ");
 		strcat(list, keys->name);
 	}
-	return nc_case_refuse(c, "no key '%.40s' here; allowed:%s", word,
-			      list);
+	return nc_refuse(r, "no key '%.40s' here; allowed:%s", word,
+			 list);
 }
 
 /* A line's keys are counted from the start of their table. */
@@ -100,19 +97,19 @@ static unsigned int given_bit(const struct nc_key *keys, const struct nc_key *ke
 }
 
 /* Does the line at hand give the key? */
-bool nc_keys_given(const struct nc_case *c, const struct nc_key *keys,
+bool nc_keys_given(const struct nc_reader *r, const struct nc_key *keys,
 		   const char *name)
 {
 	const struct nc_key *key = keys;
 
 	while (key->name && strcmp(key->name, name))
 		key++;
-	return key->name && (c->given & given_bit(keys, key));
+	return key->name && (r->given & given_bit(keys, key));
 }
 
 /**
  * nc_keys_need() - a key that would have no effect is refused
- * @c: for its errors
+ * @r: for its errors
  * @keys: the table
  * @name: the key
  * @holds: has it an effect?
@@ -120,63 +117,93 @@ bool nc_keys_given(const struct nc_case *c, const struct nc_key *keys,
  *
  * Return: 0 or -EINVAL.
  */
-int nc_keys_need(struct nc_case *c, const struct nc_key *keys,
+int nc_keys_need(struct nc_reader *r, const struct nc_key *keys,
 		 const char *name, bool holds, const char *what)
 {
-	if (holds || !nc_keys_given(c, keys, name))
+	if (holds || !nc_keys_given(r, keys, name))
 		return 0;
-	return nc_case_refuse(c, "%s needs %s, or has no effect", name, what);
+	return nc_refuse(r, "%s needs %s, or has no effect", name, what);
 }
 
-/**
- * nc_keys_set() - one word of a line
- * @c: for its errors
- * @keys: the table
- * @base: what its offsets are in
- * @word: "key=value"; changed
- *
- * Return: 0 or -EINVAL.
- */
-int nc_keys_set(struct nc_case *c, const struct nc_key *keys, void *base,
-		char *word)
+/* One word of a line, "key=value"; it is changed. */
+static int set_key(struct nc_reader *r, const struct nc_key *keys, void *base,
+		   char *word)
 {
 	char *value = strchr(word, '=');
 	const struct nc_key *key = keys;
 
 	if (!value)
-		return nc_case_refuse(c, "'%.40s' is no key=value", word);
+		return nc_refuse(r, "'%.40s' is no key=value", word);
 	*value++ = 0;
 	while (key->name && strcmp(key->name, word))
 		key++;
 	if (!key->name)
-		return unknown(c, keys, word);
-	if (c->given & given_bit(keys, key))
-		return nc_case_refuse(c, "%s= is there twice; allowed: once",
-				      key->name);
-	c->given |= given_bit(keys, key);
+		return unknown(r, keys, word);
+	if (r->given & given_bit(keys, key))
+		return nc_refuse(r, "%s= is there twice; allowed: once",
+				 key->name);
+	r->given |= given_bit(keys, key);
 	if (key->kind == NC_KEY_WORD)
-		return set_word(c, key, base, value);
+		return set_word(r, key, base, value);
 	if (key->kind == NC_KEY_PATH)
-		return set_path(c, key, base, value);
-	return set_quantity(c, key, base, value);
+		return set_path(r, key, base, value);
+	return set_quantity(r, key, base, value);
 }
 
-/**
- * nc_keys_check() - is everything there that has to be?
- * @c: for its errors
- * @keys: the table
- * @base: what its offsets are in
- *
- * Return: 0 or -EINVAL.
- */
-int nc_keys_check(struct nc_case *c, const struct nc_key *keys,
-		  const void *base)
+/* Is everything there that has to be? */
+static int check_needed(struct nc_reader *r, const struct nc_key *keys,
+			void *base)
 {
 	for (; keys->name; keys++)
 		if (keys->standard == NC_KEY_NEEDED &&
-		    *place(keys, (void *)base) == NC_KEY_NEEDED)
-			return nc_case_refuse(c, "%s= is missing (%s)",
-					      keys->name, keys->help);
+		    *place(keys, base) == NC_KEY_NEEDED)
+			return nc_refuse(r, "%s= is missing (%s)", keys->name,
+					 keys->help);
+	return 0;
+}
+
+/**
+ * nc_keys_read() - all the words of a line
+ * @r: at the line
+ * @keys: what the line may hold
+ * @base: what the table's offsets are in
+ * @rest: the words; changed
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nc_keys_read(struct nc_reader *r, const struct nc_key *keys, void *base,
+		 char *rest)
+{
+	char *word, *save;
+	int err = 0;
+
+	r->given = 0;
+	set_defaults(keys, base);
+	for (word = strtok_r(rest, " \t", &save); word && !err;
+	     word = strtok_r(NULL, " \t", &save))
+		err = set_key(r, keys, base, word);
+	return err ? err : check_needed(r, keys, base);
+}
+
+/**
+ * nc_keys_name() - the word that a line begins with, and that is no key
+ * @r: at the line
+ * @rest: the line; then what is behind the name
+ * @name: gets it
+ * @size: room for it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nc_keys_name(struct nc_reader *r, char **rest, char *name, size_t size)
+{
+	size_t n = strcspn(*rest, " \t");
+
+	if (n == 0 || n >= size || memchr(*rest, '=', n))
+		return nc_refuse(r, "no flow's name; allowed: 1 to %zu characters without =",
+				 size - 1);
+	memcpy(name, *rest, n);
+	name[n] = 0;
+	*rest += n + strspn(*rest + n, " \t");
 	return 0;
 }
 

@@ -5,8 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
-#include "case.h"
+#include "reader.h"
+#include "text.h"
 
 /**
  * enum nc_key_kind - what else than a quantity a value can be
@@ -16,6 +19,9 @@
 enum nc_key_kind { NC_KEY_WORD = NC_SHARE + 1, NC_KEY_PATH };
 
 #define NC_KEY_NEEDED	(-1)
+
+#define NC_YEAR_NS	31556952000000000LL
+#define NC_TB		1000000000000LL
 
 /**
  * struct nc_key - one key of a line
@@ -37,15 +43,13 @@ struct nc_key {
 	const char *help;
 };
 
-void nc_keys_default(const struct nc_key *keys, void *base);
-int nc_keys_set(struct nc_case *c, const struct nc_key *keys, void *base,
-		char *word);
-bool nc_keys_given(const struct nc_case *c, const struct nc_key *keys,
+int nc_keys_read(struct nc_reader *r, const struct nc_key *keys, void *base,
+		 char *rest);
+int nc_keys_name(struct nc_reader *r, char **rest, char *name, size_t size);
+bool nc_keys_given(const struct nc_reader *r, const struct nc_key *keys,
 		   const char *name);
-int nc_keys_need(struct nc_case *c, const struct nc_key *keys,
+int nc_keys_need(struct nc_reader *r, const struct nc_key *keys,
 		 const char *name, bool holds, const char *what);
-int nc_keys_check(struct nc_case *c, const struct nc_key *keys,
-		  const void *base);
 void nc_keys_help(FILE *out, const struct nc_key *keys);
 
 #endif /* _NC_KEYS_H */

@@ -38,13 +38,13 @@ int nc_complain(const char *format, ...)
 /* The reason of an error that a computation ended with. */
 static int explain(const struct nc_case *c, int err)
 {
-	if (err == -EINVAL && *c->error)
-		return nc_complain("%s", c->error);
+	if (err == -EINVAL && *c->reader.error)
+		return nc_complain("%s", c->reader.error);
 	if (err == -EOVERFLOW)
 		return nc_complain("%s: at %.0f ns a fraction needs more than 127 bits; %s",
-				   c->path, nc_q_double(c->net.now),
+				   c->reader.path, nc_q_double(c->net.now),
 				   "rounder rates and times, or acks=packets, keep them small");
-	return nc_complain("%s: %s", c->path, strerror(-err));
+	return nc_complain("%s: %s", c->reader.path, strerror(-err));
 }
 
 int nc_compute(const char *path, bool per_flow, struct nc_case *c,

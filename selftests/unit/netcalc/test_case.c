@@ -33,7 +33,7 @@ static void refuse(const char *text, const char *want)
 	struct nc_case c = { 0 };
 
 	EXPECT_EQ(read_text(&c, text), -EINVAL);
-	expect_begins(c.error, want);
+	expect_begins(c.reader.error, want);
 	nc_case_free(&c);
 }
 
