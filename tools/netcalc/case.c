@@ -176,7 +176,8 @@ static int read_line(struct nc_case *c, char *line)
 		if (strlen(statements[i].word) == n &&
 		    !strncmp(statements[i].word, line, n))
 			return read_statement(c, i, line + n);
-	return nc_refuse(&c->reader, "no statement '%.*s'; allowed: title link ecn pfc flow send stop",
+	return nc_refuse(&c->reader,
+			 "no statement '%.*s'; allowed: title link ecn pfc flow send stop",
 			 (int)(n < 40 ? n : 40), line);
 }
 
@@ -192,7 +193,8 @@ static int check_timeouts(struct nc_case *c)
 		    nc_q_le(c->net.feedback, nc_q_int(flow->control.timeout)))
 			continue;
 		c->reader.line = flow->line;
-		return nc_refuse(&c->reader, "timeout is %lldns; allowed: 0, or from the feedback's %.0fns on",
+		return nc_refuse(&c->reader,
+				 "timeout is %lldns; allowed: 0, or from the feedback's %.0fns on",
 				 (long long)flow->control.timeout,
 				 nc_q_double(c->net.feedback));
 	}

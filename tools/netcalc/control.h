@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A congestion control as the loop of net.c sees it: a limit, and what it does
+ * A congestion control as loop.c sees it: a limit, and what it does
  * at events. The laws are in aimd.c, window.c, vegas.c and dcqcn.c, each with
  * its algorithm and the notable differences from the paper at the top.
  */

@@ -15,7 +15,6 @@
  */
 #include "fifo.h"
 #include "inverse.h"
-#include "net.h"
 
 /*
  * A stretch of departures, times (x0, x1]. Either s(x) = stretch * x + base,
@@ -125,6 +124,12 @@ static void depart(struct nc_flow *flow, const struct nc_walk *w,
 		depart_rise(flow, span);
 }
 
+/* Are its departures computed all along? Windows wait for acknowledgments. */
+bool nc_flow_followed(const struct nc_net *net, const struct nc_flow *flow)
+{
+	return !net->totals || flow->control.ops->limit != NC_LIMIT_RATE;
+}
+
 /* All the departures of a server, to those who want to know theirs. */
 struct audience {
 	struct nc_net *net;
@@ -206,4 +211,15 @@ void nc_fifo_flow(struct nc_net *net, struct nc_flow *flow, struct nc_q from,
 		return;
 	demux(&(struct audience){ net, flow }, flow->out_until, until);
 	flow->out_until = until;
+}
+
+/* D_i as the source learns of it, from a time on; computed if need be. */
+struct nc_view nc_flow_learnt(struct nc_net *net, struct nc_flow *flow,
+			      struct nc_q from, struct nc_q until)
+{
+	struct nc_q before = nc_q_sub(nc_q_sub(from, net->feedback),
+				      nc_q_int(1));
+
+	nc_fifo_flow(net, flow, before, nc_q_sub(until, net->feedback));
+	return nc_view_late(&flow->out, net->feedback);
 }

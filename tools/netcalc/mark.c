@@ -32,7 +32,6 @@
 #include "fifo.h"
 #include "inverse.h"
 #include "mark.h"
-#include "net.h"
 
 #define PPM	1e6
 

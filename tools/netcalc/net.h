@@ -36,11 +36,55 @@
 
 #include "control.h"
 #include "minplus.h"
-#include "mark.h"
+#include "walk.h"
 
 #define NC_NAME_MAX	32	/* of a flow, with the final 0 */
 #define NC_NAME_OF_ALL	"all"	/* in the output; no flow is called so */
 #define NC_FLOWS_MAX	4096
+
+/**
+ * struct nc_ecn - when packets are marked
+ * @kmin: no marks up to this backlog, bytes
+ * @kmax: from this backlog on all packets are marked, bytes; 0: no marking
+ * @pmax: share of packets marked just below @kmax, parts per million
+ * @gap: least time between two notifications of a flow, ns
+ * @packet: what counts as a packet for the share, bytes
+ */
+struct nc_ecn {
+	int64_t kmin;
+	int64_t kmax;
+	int64_t pmax;
+	int64_t gap;
+	int64_t packet;
+};
+
+/**
+ * struct nc_mark - notifications of one flow
+ * @last: when the last one came, ns; if @count is not 0
+ * @due: when the next one will come, ns; infinity: none is on the way
+ * @share: marks expected of RED since the last one; a mark is at 1
+ * @count: how many have come
+ */
+struct nc_mark {
+	struct nc_q last;
+	struct nc_q due;
+	double share;
+	unsigned long count;
+};
+
+/**
+ * struct nc_pfc - when sources are paused
+ * @off: X_off, backlog above which they are, bytes; 0: never
+ * @on: X_on, below X_off: how long a pause is, bytes at the server's rate
+ * @until: end of the pause, ns; infinity: none
+ * @pauses: how many there were
+ */
+struct nc_pfc {
+	int64_t off;
+	int64_t on;
+	struct nc_q until;
+	unsigned long pauses;
+};
 
 /**
  * struct nc_flow - a source, its control, its traffic
@@ -131,15 +175,11 @@ struct nc_net {
 };
 
 struct nc_flow *nc_net_add_flow(struct nc_net *net);
-int nc_net_run(struct nc_net *net);
 void nc_net_free(struct nc_net *net);
 
 /* What a control needs to know of its flow. */
 struct nc_view nc_flow_acked(const struct nc_net *net,
 			     const struct nc_flow *flow);
-struct nc_view nc_flow_learnt(struct nc_net *net, struct nc_flow *flow,
-			      struct nc_q from, struct nc_q until);
-bool nc_flow_followed(const struct nc_net *net, const struct nc_flow *flow);
 struct nc_q nc_net_backlog(const struct nc_net *net, struct nc_q t);
 
 #endif /* _NC_NET_H */

@@ -9,6 +9,7 @@
 #include "case.h"
 #include "commands.h"
 #include "log.h"
+#include "loop.h"
 #include "plots.h"
 
 #define AVERAGE_NS	1000.0	/* of a rate in a picture: as the paper's */

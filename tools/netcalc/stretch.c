@@ -6,7 +6,6 @@
 #include "admit.h"
 #include "fifo.h"
 #include "inverse.h"
-#include "net.h"
 #include "stretch.h"
 
 #define LOOK_FEEDBACKS	16	/* how far a stretch reaches, in dR */

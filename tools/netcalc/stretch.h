@@ -3,9 +3,7 @@
 #ifndef _NC_STRETCH_H
 #define _NC_STRETCH_H
 
-#include "curve.h"
-
-struct nc_net;
+#include "net.h"
 
 /* What to sum over the flows. */
 enum nc_sum { NC_SUM_IN, NC_SUM_OUT };

@@ -10,7 +10,7 @@
 #include "envelope.h"
 #include "inverse.h"
 #include "minplus.h"
-#include "net.h"
+#include "loop.h"
 #include "unit.h"
 
 #define US_PER_S	1e6

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """The command tools/netcalc/netcalc: what it writes, what it refuses."""
 import csv
+import graphlib
 import io
+import os
 import random
 import resource
 import subprocess
@@ -307,6 +309,32 @@ class Cli(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stdout), (1, ""))
                     self.assertIn("a fraction needs more than 127 bits", done.stderr)
         self.assertTrue(0 < finished < len(VEGAS_SEEDS), finished)
+
+
+class House(unittest.TestCase):
+    """Each part calls only what is below it."""
+
+    def test_no_circle_of_calls(self) -> None:
+        self.assertEqual(netcalc("words").returncode, 0)    # it is built
+        build = Path(os.environ.get("NETCALC_BUILD", TOP / "build/netcalc"))
+        home: dict[str, str] = {}
+        needs: dict[str, set[str]] = {}
+        for path in build.glob("*.o"):
+            if not any((TOP / "tools" / tool / f"{path.stem}.c").exists()
+                       for tool in ("netcalc", "csv")):
+                continue    # of a source that is gone
+            for line in subprocess.check_output(["nm", "-P", str(path)],
+                                                text=True).splitlines():
+                name, kind = line.split()[:2]
+                if kind == "U":
+                    needs.setdefault(path.stem, set()).add(name)
+                elif kind in "BCDRT":
+                    home[name] = path.stem
+        order = graphlib.TopologicalSorter({
+            part: {home[name] for name in names if name in home} - {part}
+            for part, names in needs.items()})
+        order.prepare()     # raises CycleError
+        self.assertGreater(len(needs), 25)
 
 
 if __name__ == "__main__":

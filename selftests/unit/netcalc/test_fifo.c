@@ -7,7 +7,7 @@
 #include "grid.h"
 #include "inverse.h"
 #include "minplus.h"
-#include "net.h"
+#include "loop.h"
 
 #define ROUNDS	200
 #define FLOWS	3

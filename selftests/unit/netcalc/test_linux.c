@@ -5,7 +5,7 @@
  * packets sent at once come at 110, 120, ... ns.
  */
 #include "grid.h"
-#include "net.h"
+#include "loop.h"
 
 #define HALF	(NC_PPM / 2)
 

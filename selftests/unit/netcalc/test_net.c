@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "grid.h"
-#include "net.h"
+#include "loop.h"
 
 #define GBPS	1000000		/* kbit/s */
 #define BYTE_NS	(8 * GBPS)	/* 1 byte per ns */

@@ -5,6 +5,7 @@
  */
 #include "case.h"
 #include "log.h"
+#include "loop.h"
 #include "unit.h"
 
 #define US	1000.0		/* ns */
