@@ -17,7 +17,7 @@
  *  - The next timeout is tau_o after the last one at the earliest, since in
  *    the new coordinates nothing was sent before.
  */
-#include "control.h"
+#include "aimd.h"
 #include "net.h"
 
 #define LEAST_RATE	1	/* kbit/s */
@@ -25,30 +25,37 @@
 /* Increases are due at fixed times. */
 void nc_aimd_start(struct nc_control *c, struct nc_q feedback)
 {
+	struct nc_aimd *a = nc_aimd_of(c);
+
 	(void)feedback;
-	c->due = nc_q_int(c->every);
-	c->was_cut = false;
+	c->due = nc_q_int(a->every);
+	a->was_cut = false;
 }
 
 /* An interval without bad news is rewarded. */
 void nc_aimd_tick(const struct nc_net *net, struct nc_flow *flow)
 {
 	struct nc_control *c = &flow->control;
-	struct nc_q every = nc_q_int(c->every);
+	struct nc_aimd *a = nc_aimd_of(c);
+	struct nc_q every = nc_q_int(a->every);
 	struct nc_q start = nc_q_sub(net->now, every);
 
 	c->due = nc_q_add(net->now, every);
-	if (c->was_cut && nc_q_le(start, c->last_cut))
+	if (a->was_cut && nc_q_le(start, a->last_cut))
 		return;
-	c->rate += c->increase;
-	if (c->rate > c->most)
-		c->rate = c->most;
+	c->rate += a->increase;
+	if (c->rate > a->most)
+		c->rate = a->most;
 }
 
 /* Bad news. */
-void nc_aimd_cut(struct nc_control *c)
+void nc_aimd_cut(struct nc_control *c, struct nc_q now)
 {
-	c->rate = c->rate * c->decrease / NC_PPM;
+	struct nc_aimd *a = nc_aimd_of(c);
+
+	a->was_cut = true;
+	a->last_cut = now;
+	c->rate = c->rate * a->decrease / NC_PPM;
 	if (c->rate < LEAST_RATE)
 		c->rate = LEAST_RATE;
 }

@@ -15,7 +15,7 @@
  *  - The increases are due at the multiples of delta_inc.
  *  - beta 0.75 is what is left of a rate, as in equation (3).
  */
-#include "control.h"
+#include "aimd.h"
 
 const struct nc_control_ops nc_dcqcn = {
 	.name = "dcqcn",

@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "aimd.h"
 #include "flowline.h"
 #include "keys.h"
+#include "reno.h"
+#include "vegas.h"
 
 /* What a line "flow" says besides the control's parameters. */
 struct flow_line {
@@ -19,6 +22,12 @@ struct flow_line {
 #define FLOW(field)	offsetof(struct flow_line, field)
 #define CC(field)	offsetof(struct flow_line, control.field)
 
+#define LAW(type, field) \
+	(offsetof(struct flow_line, control.law) + offsetof(type, field))
+#define AIMD(field)	LAW(struct nc_aimd, field)
+#define RENO(field)	LAW(struct nc_reno, field)
+#define VEGAS(field)	LAW(struct nc_vegas, field)
+
 #define LAW_NAMES	"aimd dcqcn reno vegas"
 
 #define FLOW_KEYS \
@@ -30,11 +39,11 @@ struct flow_line {
 #define RATE_KEYS \
 	{ "rate", NC_RATE, CC(rate), NC_KEY_NEEDED, 1, NC_RATE_MAX, \
 	  "first rate, 1kbps or more" }, \
-	{ "increase", NC_RATE, CC(increase), NC_KEY_NEEDED, 0, NC_RATE_MAX, \
+	{ "increase", NC_RATE, AIMD(increase), NC_KEY_NEEDED, 0, NC_RATE_MAX, \
 	  "alpha, added to the rate" }, \
-	{ "every", NC_TIME, CC(every), NC_KEY_NEEDED, 1, NC_YEAR_NS, \
+	{ "every", NC_TIME, AIMD(every), NC_KEY_NEEDED, 1, NC_YEAR_NS, \
 	  "time between two increases, 1ns or more" }, \
-	{ "decrease", NC_SHARE, CC(decrease), NC_KEY_NEEDED, 0, NC_PPM, \
+	{ "decrease", NC_SHARE, AIMD(decrease), NC_KEY_NEEDED, 0, NC_PPM, \
 	  "beta, what is left of the rate after a cut, 0 to 1" }, \
 	{ "timeout", NC_TIME, CC(timeout), 0, 0, NC_YEAR_NS, \
 	  "tau_o; 0: none (0)" }
@@ -49,7 +58,7 @@ struct flow_line {
 static const struct nc_key aimd_keys[] = {
 	FLOW_KEYS,
 	RATE_KEYS,
-	{ "most", NC_RATE, CC(most), NC_RATE_MAX, 1, NC_RATE_MAX,
+	{ "most", NC_RATE, AIMD(most), NC_RATE_MAX, 1, NC_RATE_MAX,
 	  "largest rate (1000Tbps)" },
 	{ 0 }
 };
@@ -57,7 +66,7 @@ static const struct nc_key aimd_keys[] = {
 static const struct nc_key dcqcn_keys[] = {
 	FLOW_KEYS,
 	RATE_KEYS,
-	{ "most", NC_RATE, CC(most), 0, 1, NC_RATE_MAX,
+	{ "most", NC_RATE, AIMD(most), 0, 1, NC_RATE_MAX,
 	  "largest rate (the first one)" },
 	{ 0 }
 };
@@ -65,18 +74,18 @@ static const struct nc_key dcqcn_keys[] = {
 static const struct nc_key reno_keys[] = {
 	FLOW_KEYS,
 	WINDOW_KEYS,
-	{ "threshold", NC_SIZE, CC(threshold), NC_WINDOW_MAX, 0,
+	{ "threshold", NC_SIZE, RENO(threshold), NC_WINDOW_MAX, 0,
 	  NC_WINDOW_MAX, "first slow start threshold (1TB)" },
-	{ "increase", NC_SIZE, CC(increase), 0, 1, NC_WINDOW_MAX,
+	{ "increase", NC_SIZE, RENO(increase), 0, 1, NC_WINDOW_MAX,
 	  "alpha, added to the window, 1B or more (a packet)" },
-	{ "decrease", NC_SHARE, CC(decrease), NC_PPM / 2, 0, NC_PPM,
+	{ "decrease", NC_SHARE, RENO(decrease), NC_PPM / 2, 0, NC_PPM,
 	  "beta: the threshold is this share of the window, 0 to 1 (0.5)" },
-	{ "initial", NC_SIZE, CC(initial), 0, 1, NC_WINDOW_MAX,
+	{ "initial", NC_SIZE, RENO(initial), 0, 1, NC_WINDOW_MAX,
 	  "window after a timeout, 1B or more (a packet)" },
 	{ "timeout", NC_TIME, CC(timeout), NC_KEY_NEEDED, 0, NC_YEAR_NS,
 	  "tau_o; 0: none" },
 	{ "rules", NC_KEY_WORD, FLOW(rules), 0, 0, 0, "paper linux" },
-	{ "buffer", NC_SIZE, CC(buffer), 0, 0, NC_WINDOW_MAX,
+	{ "buffer", NC_SIZE, RENO(buffer), 0, 0, NC_WINDOW_MAX,
 	  "rules=linux: room at the server; 0: 1TB (0)" },
 	{ 0 }
 };
@@ -84,15 +93,15 @@ static const struct nc_key reno_keys[] = {
 static const struct nc_key vegas_keys[] = {
 	FLOW_KEYS,
 	WINDOW_KEYS,
-	{ "low", NC_COUNT, CC(low), 2, 0, 1000000,
+	{ "low", NC_COUNT, VEGAS(low), 2, 0, 1000000,
 	  "grow below so many packets in the queue, 0 to 1000000 (2)" },
-	{ "high", NC_COUNT, CC(high), 4, 0, 1000000,
+	{ "high", NC_COUNT, VEGAS(high), 4, 0, 1000000,
 	  "shrink above so many, 0 to 1000000 (4)" },
-	{ "gamma", NC_COUNT, CC(gamma), 1, 0, 1000000,
+	{ "gamma", NC_COUNT, VEGAS(gamma), 1, 0, 1000000,
 	  "so many end slow start, 0 to 1000000 (1)" },
 	{ "rtt", NC_KEY_WORD, FLOW(rtt), 0, 0, 0, "sample min" },
 	{ "rules", NC_KEY_WORD, FLOW(rules), 0, 0, 0, "paper linux" },
-	{ "clock", NC_TIME, CC(clock), 0, 0, NC_YEAR_NS,
+	{ "clock", NC_TIME, VEGAS(clock), 0, 0, NC_YEAR_NS,
 	  "rules=linux: RTTs in ticks of this, and one more; 0: exact (0)" },
 	{ 0 }
 };
@@ -101,15 +110,16 @@ static const struct nc_key vegas_keys[] = {
 static int complete_rate(struct nc_reader *r, struct flow_line *line,
 			 const struct nc_key *keys)
 {
-	struct nc_control *control = &line->control;
+	struct nc_aimd *aimd = nc_aimd_of(&line->control);
+	int64_t rate = line->control.rate;
 
 	(void)keys;
-	if (!control->most)
-		control->most = control->rate;
-	if (control->most < control->rate)
+	if (!aimd->most)
+		aimd->most = rate;
+	if (aimd->most < rate)
 		return nc_refuse(r, "most is %lldkbps; allowed: rate, %lldkbps, or more",
-				 (long long)control->most,
-				 (long long)control->rate);
+				 (long long)aimd->most,
+				 (long long)rate);
 	return 0;
 }
 
@@ -118,6 +128,7 @@ static int complete_reno(struct nc_reader *r, struct flow_line *line,
 			 const struct nc_key *keys)
 {
 	struct nc_control *control = &line->control;
+	struct nc_reno *reno = nc_reno_of(control);
 	bool late = !line->rules && control->timeout;
 	int err = nc_keys_need(r, keys, "buffer", line->rules, "rules=linux");
 
@@ -128,12 +139,12 @@ static int complete_reno(struct nc_reader *r, struct flow_line *line,
 	if (!err)
 		err = nc_keys_need(r, keys, "decrease", line->rules || late,
 				   "a timeout, or rules=linux");
-	if (!control->increase)
-		control->increase = control->packet;
-	if (!control->initial)
-		control->initial = control->packet;
-	if (!control->buffer)
-		control->buffer = NC_WINDOW_MAX;
+	if (!reno->increase)
+		reno->increase = control->packet;
+	if (!reno->initial)
+		reno->initial = control->packet;
+	if (!reno->buffer)
+		reno->buffer = NC_WINDOW_MAX;
 	if (line->rules)
 		control->ops = &nc_reno_linux_ops;
 	return err;
@@ -142,20 +153,20 @@ static int complete_reno(struct nc_reader *r, struct flow_line *line,
 static int complete_vegas(struct nc_reader *r, struct flow_line *line,
 			  const struct nc_key *keys)
 {
-	struct nc_control *control = &line->control;
+	struct nc_vegas *vegas = nc_vegas_of(&line->control);
 	int err = nc_keys_need(r, keys, "clock", line->rules, "rules=linux");
 
 	if (!err)
 		err = nc_keys_need(r, keys, "rtt", !line->rules, "rules=paper");
-	if (!err && control->low > control->high)
+	if (!err && vegas->low > vegas->high)
 		err = nc_refuse(r, "low is %lld; allowed: up to high, %lld",
-				(long long)control->low,
-				(long long)control->high);
-	control->rtt_kind = (enum nc_rtt)line->rtt;
-	if (!err && control->rtt_kind == NC_RTT_MIN && !line->packets)
+				(long long)vegas->low,
+				(long long)vegas->high);
+	vegas->rtt_kind = (enum nc_rtt)line->rtt;
+	if (!err && vegas->rtt_kind == NC_RTT_MIN && !line->packets)
 		err = nc_refuse(r, "rtt=min needs acks=packets");
 	if (line->rules)
-		control->ops = &nc_vegas_linux_ops;
+		line->control.ops = &nc_vegas_linux_ops;
 	return err;
 }
 

@@ -130,12 +130,6 @@ static void sum_again(struct nc_net *net, struct nc_q since)
 			       nc_curve_at(&net->in, net->now));
 }
 
-static void was_cut(const struct nc_net *net, struct nc_flow *flow)
-{
-	flow->control.was_cut = true;
-	flow->control.last_cut = net->now;
-}
-
 /* How far back the D_i are summed: all of what is known, or what is needed. */
 static struct nc_q sum_since(struct nc_net *net)
 {
@@ -171,8 +165,7 @@ static void handle_timeouts(struct nc_net *net)
 		if (nc_q_is_inf(since))	/* while the server's curves are right */
 			since = sum_since(net);
 		go_back(net, flow);
-		flow->control.ops->timeout(&flow->control);
-		was_cut(net, flow);
+		flow->control.ops->timeout(&flow->control, net->now);
 	}
 	if (!nc_q_is_inf(since))
 		sum_again(net, since);
@@ -187,8 +180,7 @@ static void handle_marks(struct nc_net *net)
 
 		if (!nc_mark_arrived(&flow->mark, net->now))
 			continue;
-		flow->control.ops->notified(&flow->control);
-		was_cut(net, flow);
+		flow->control.ops->notified(&flow->control, net->now);
 	}
 }
 

@@ -15,9 +15,9 @@
  * all the same, before the loss instead of after it; the window falls at once
  * and not packet by packet during an RTT; timeouts.
  */
-#include "control.h"
 #include "inverse.h"
 #include "net.h"
+#include "reno.h"
 
 #define DUPLICATES	3	/* packets behind a loss that tell of it */
 
@@ -29,8 +29,8 @@ static struct nc_q bytes_of(const struct nc_control *c, int64_t packets)
 /* The byte whose acknowledgment is the next thing to react to. */
 static struct nc_q awaited(const struct nc_control *c)
 {
-	const struct nc_reno_linux *l = &c->linux_reno;
-	struct nc_q y = nc_q_add(l->grown, c->window < c->threshold ?
+	const struct nc_reno *l = nc_reno_of(c);
+	struct nc_q y = nc_q_add(l->grown, c->window < l->threshold ?
 				 nc_q_int(1) : nc_q_int(c->window));
 
 	if (nc_q_is_inf(l->lost))
@@ -45,15 +45,14 @@ static struct nc_q awaited(const struct nc_control *c)
 static struct nc_q next_loss(const struct nc_net *net,
 			     const struct nc_flow *flow, struct nc_q until)
 {
-	const struct nc_control *c = &flow->control;
+	const struct nc_reno *l = nc_reno_of(&flow->control);
 	struct nc_q before = nc_q_sub(net->now, nc_q_int(1));
 	struct nc_view room = nc_view(&net->out);
 
-	if (!nc_q_is_inf(c->linux_reno.lost) ||
-	    nc_q_lt(nc_curve_after(&flow->acks, net->now),
-		    c->linux_reno.recover))
+	if (!nc_q_is_inf(l->lost) ||
+	    nc_q_lt(nc_curve_after(&flow->acks, net->now), l->recover))
 		return NC_INF;
-	room.dy = nc_q_int(c->buffer);
+	room.dy = nc_q_int(l->buffer);
 	return nc_first_below(room, nc_view(&net->in), before, until, false);
 }
 
@@ -69,11 +68,11 @@ static struct nc_q linux_next(const struct nc_net *net,
 /* Three packets behind a loss have arrived. */
 static void cut(struct nc_control *c, struct nc_q sent)
 {
-	struct nc_reno_linux *l = &c->linux_reno;
-	int64_t packets = c->window / c->packet * c->decrease / NC_PPM;
+	struct nc_reno *l = nc_reno_of(c);
+	int64_t packets = c->window / c->packet * l->decrease / NC_PPM;
 
 	c->window = (packets > 2 ? packets : 2) * c->packet;
-	c->threshold = c->window;
+	l->threshold = c->window;
 	l->recover = sent;
 	l->grown = sent;
 	l->lost = NC_INF;
@@ -81,15 +80,15 @@ static void cut(struct nc_control *c, struct nc_q sent)
 
 static void grow(struct nc_control *c, struct nc_q acked)
 {
-	struct nc_reno_linux *l = &c->linux_reno;
+	struct nc_reno *l = nc_reno_of(c);
 	int64_t more = (int64_t)nc_q_sub(acked, l->grown).num;
 
 	if (more <= 0)
 		return;
-	if (c->window < c->threshold)
+	if (c->window < l->threshold)
 		c->window += more;
 	else if (more >= c->window)
-		c->window += c->increase;
+		c->window += l->increase;
 	else
 		return;
 	if (c->window > NC_WINDOW_MAX)
@@ -100,13 +99,13 @@ static void grow(struct nc_control *c, struct nc_q acked)
 static void linux_tick(const struct nc_net *net, struct nc_flow *flow)
 {
 	struct nc_control *c = &flow->control;
-	struct nc_reno_linux *l = &c->linux_reno;
+	struct nc_reno *l = nc_reno_of(c);
 	struct nc_q acked = nc_curve_after(&flow->acks, net->now);
 	struct nc_q sent = nc_curve_at(&flow->in, net->now);
 
 	if (nc_q_is_inf(l->lost)) {
 		if (nc_q_le(l->recover, acked) &&
-		    nc_q_lt(nc_q_int(c->buffer), nc_net_backlog(net, net->now)))
+		    nc_q_lt(nc_q_int(l->buffer), nc_net_backlog(net, net->now)))
 			l->lost = sent;
 	} else if (nc_q_le(nc_q_add(l->lost, bytes_of(c, DUPLICATES)), acked)) {
 		cut(c, sent);
@@ -117,10 +116,12 @@ static void linux_tick(const struct nc_net *net, struct nc_flow *flow)
 
 static void linux_start(struct nc_control *c, struct nc_q feedback)
 {
+	struct nc_reno *l = nc_reno_of(c);
+
 	(void)feedback;
-	c->linux_reno = (struct nc_reno_linux){
-		.lost = NC_INF, .recover = NC_ZERO, .grown = NC_ZERO,
-	};
+	l->lost = NC_INF;
+	l->recover = NC_ZERO;
+	l->grown = NC_ZERO;
 }
 
 const struct nc_control_ops nc_reno_linux_ops = {

@@ -28,9 +28,9 @@
  *  - The window is not less than one packet, and not more than 1 TB: as in
  *    the paper it grows also when the source does not use it.
  */
-#include "control.h"
 #include "inverse.h"
 #include "net.h"
+#include "vegas.h"
 
 /* Equation (1): how long ago was the byte sent that is acknowledged now? */
 static struct nc_q rtt_sample(const struct nc_net *net,
@@ -48,7 +48,7 @@ static struct nc_q rtt_sample(const struct nc_net *net,
 static struct nc_q rtt_min(const struct nc_net *net,
 			   const struct nc_flow *flow)
 {
-	struct nc_q after = nc_q_sub(net->now, flow->control.rtt);
+	struct nc_q after = nc_q_sub(net->now, nc_vegas_of(&flow->control)->rtt);
 	struct nc_q best = NC_INF;
 	size_t i = flow->acks.n;
 
@@ -62,51 +62,57 @@ static struct nc_q rtt_min(const struct nc_net *net,
 			break;
 		best = nc_q_min(best, nc_q_sub(ack->t, sent));
 	}
-	return nc_q_is_inf(best) ? flow->control.rtt : best;
+	return nc_q_is_inf(best) ? nc_vegas_of(&flow->control)->rtt : best;
 }
 
 /* Bytes in the queue as Vegas sees them, against so many packets. */
 static int queue_against(const struct nc_control *c, struct nc_q base,
 			 int64_t packets)
 {
-	struct nc_q extra = nc_q_sub(c->rtt, base);
+	const struct nc_vegas *vegas = nc_vegas_of(c);
+	struct nc_q extra = nc_q_sub(vegas->rtt, base);
 	struct nc_q diff = nc_q_div(nc_q_mul(nc_q_int(c->window), extra),
-				    c->rtt);
+				    vegas->rtt);
 
 	return nc_q_cmp(diff, nc_q_int(packets * c->packet));
 }
 
 static void slow_start(struct nc_control *c, struct nc_q base)
 {
-	if (queue_against(c, base, c->gamma) > 0) {
-		struct nc_q share = nc_q_div(base, c->rtt);
+	struct nc_vegas *vegas = nc_vegas_of(c);
+
+	if (queue_against(c, base, vegas->gamma) > 0) {
+		struct nc_q share = nc_q_div(base, vegas->rtt);
 		struct nc_q window = nc_q_mul(nc_q_int(c->window), share);
 
 		c->window = (int64_t)nc_q_floor(window).num;
-		c->slow_start = false;
+		vegas->slow_start = false;
 		return;
 	}
-	if (!c->skip)
+	if (!vegas->skip)
 		c->window *= 2;
-	c->skip = !c->skip;
+	vegas->skip = !vegas->skip;
 }
 
 static void avoid_congestion(struct nc_control *c, struct nc_q base)
 {
-	if (queue_against(c, base, c->low) < 0)
+	const struct nc_vegas *vegas = nc_vegas_of(c);
+
+	if (queue_against(c, base, vegas->low) < 0)
 		c->window += c->packet;
-	else if (queue_against(c, base, c->high) > 0)
+	else if (queue_against(c, base, vegas->high) > 0)
 		c->window -= c->packet;
 }
 
 static void vegas_tick(const struct nc_net *net, struct nc_flow *flow)
 {
 	struct nc_control *c = &flow->control;
+	struct nc_vegas *vegas = nc_vegas_of(c);
 
-	c->rtt = c->rtt_kind == NC_RTT_MIN ? rtt_min(net, flow) :
-		 rtt_sample(net, flow);
-	c->due = nc_q_add(net->now, nc_q_ceil(c->rtt));
-	if (c->slow_start)
+	vegas->rtt = vegas->rtt_kind == NC_RTT_MIN ? rtt_min(net, flow) :
+		     rtt_sample(net, flow);
+	c->due = nc_q_add(net->now, nc_q_ceil(vegas->rtt));
+	if (vegas->slow_start)
 		slow_start(c, net->feedback);
 	else
 		avoid_congestion(c, net->feedback);
@@ -124,7 +130,7 @@ static struct nc_q vegas_since(const struct nc_net *net,
 			       const struct nc_flow *flow)
 {
 	const struct nc_control *c = &flow->control;
-	struct nc_q last = nc_q_sub(c->due, c->rtt);
+	struct nc_q last = nc_q_sub(c->due, nc_vegas_of(c)->rtt);
 
 	return nc_inv_low(&flow->in, nc_view_at(nc_flow_acked(net, flow), last));
 }
@@ -132,10 +138,12 @@ static struct nc_q vegas_since(const struct nc_net *net,
 /* The first sample is due when the first acknowledgment is. */
 static void vegas_start(struct nc_control *c, struct nc_q feedback)
 {
+	struct nc_vegas *vegas = nc_vegas_of(c);
+
 	c->due = feedback;
-	c->rtt = feedback;
-	c->slow_start = true;
-	c->skip = false;
+	vegas->rtt = feedback;
+	vegas->slow_start = true;
+	vegas->skip = false;
 }
 
 const struct nc_control_ops nc_vegas = {

@@ -15,9 +15,9 @@
  * Not here: the base RTT is forgotten when a source begins again after all was
  * acknowledged; two packets may share an acknowledgment; a timeout.
  */
-#include "control.h"
 #include "inverse.h"
 #include "net.h"
+#include "vegas.h"
 
 #define LEAST_SAMPLES	3	/* an RTT of fewer says nothing */
 #define LEAST_PACKETS	2	/* the smallest window */
@@ -32,8 +32,8 @@ static struct nc_q acked_now(const struct nc_net *net,
 static struct nc_q linux_next(const struct nc_net *net,
 			      const struct nc_flow *flow, struct nc_q until)
 {
-	const struct nc_vegas_linux *l = &flow->control.linux_vegas;
-	struct nc_q y = flow->control.slow_start ? l->seen : l->mark;
+	const struct nc_vegas *l = nc_vegas_of(&flow->control);
+	struct nc_q y = l->slow_start ? l->seen : l->mark;
 	struct nc_q t = nc_inv_low(&flow->acks, nc_q_add(y, nc_q_int(1)));
 
 	(void)net;
@@ -54,7 +54,7 @@ static struct nc_q shown(struct nc_q t, int64_t clock)
 static struct nc_q packet_rtt(const struct nc_flow *flow, struct nc_q t,
 			      struct nc_q y)
 {
-	int64_t clock = flow->control.clock;
+	int64_t clock = nc_vegas_of(&flow->control)->clock;
 	struct nc_q sent = nc_inv_low(&flow->in, y);
 
 	return nc_q_add(nc_q_sub(shown(t, clock), shown(sent, clock)),
@@ -64,7 +64,7 @@ static struct nc_q packet_rtt(const struct nc_flow *flow, struct nc_q t,
 /* All packets acknowledged since the last time. */
 static void take_samples(struct nc_flow *flow, struct nc_q acked)
 {
-	struct nc_vegas_linux *l = &flow->control.linux_vegas;
+	struct nc_vegas *l = nc_vegas_of(&flow->control);
 	size_t i = flow->acks.n;
 
 	while (i-- > 1) {
@@ -85,7 +85,7 @@ static void take_samples(struct nc_flow *flow, struct nc_q acked)
 /* As tcp_slow_start(): by what was acknowledged, up to the threshold. */
 static void slow_start(struct nc_control *c, struct nc_q acked)
 {
-	c->window += (int64_t)nc_q_sub(acked, c->linux_vegas.seen).num;
+	c->window += (int64_t)nc_q_sub(acked, nc_vegas_of(c)->seen).num;
 	if (c->window > NC_WINDOW_MAX)
 		c->window = NC_WINDOW_MAX;
 }
@@ -93,7 +93,7 @@ static void slow_start(struct nc_control *c, struct nc_q acked)
 /* Packets in the queue, rounded down. */
 static int64_t queued(const struct nc_control *c, int64_t packets)
 {
-	const struct nc_vegas_linux *l = &c->linux_vegas;
+	const struct nc_vegas *l = nc_vegas_of(c);
 	struct nc_q extra = nc_q_sub(l->least, l->base);
 
 	return (int64_t)nc_q_floor(nc_q_div(nc_q_mul(nc_q_int(packets), extra),
@@ -103,7 +103,7 @@ static int64_t queued(const struct nc_control *c, int64_t packets)
 /* The window that leaves no queue, in packets, rounded down. */
 static int64_t target(const struct nc_control *c, int64_t packets)
 {
-	const struct nc_vegas_linux *l = &c->linux_vegas;
+	const struct nc_vegas *l = nc_vegas_of(c);
 
 	return (int64_t)nc_q_floor(nc_q_div(nc_q_mul(nc_q_int(packets), l->base),
 					    l->least)).num;
@@ -111,20 +111,21 @@ static int64_t target(const struct nc_control *c, int64_t packets)
 
 static void react(struct nc_control *c, struct nc_q acked)
 {
+	struct nc_vegas *l = nc_vegas_of(c);
 	int64_t packets = c->window / c->packet;
 	int64_t queue = queued(c, packets), best = target(c, packets) + 1;
 
-	if (c->slow_start && queue <= c->gamma) {
+	if (l->slow_start && queue <= l->gamma) {
 		slow_start(c, acked);
 		return;
 	}
-	if (c->slow_start)
+	if (l->slow_start)
 		packets = best < packets ? best : packets;
-	else if (queue > c->high)
+	else if (queue > l->high)
 		packets--;
-	else if (queue < c->low)
+	else if (queue < l->low)
 		packets++;
-	c->slow_start = false;
+	l->slow_start = false;
 	if (packets < LEAST_PACKETS)
 		packets = LEAST_PACKETS;
 	c->window = packets * c->packet;
@@ -133,19 +134,19 @@ static void react(struct nc_control *c, struct nc_q acked)
 static void linux_tick(const struct nc_net *net, struct nc_flow *flow)
 {
 	struct nc_control *c = &flow->control;
-	struct nc_vegas_linux *l = &c->linux_vegas;
+	struct nc_vegas *l = nc_vegas_of(c);
 	struct nc_q acked = acked_now(net, flow);
 
 	take_samples(flow, acked);
 	if (nc_q_lt(l->mark, acked)) {
 		if (l->samples >= LEAST_SAMPLES)
 			react(c, acked);
-		else if (c->slow_start)
+		else if (l->slow_start)
 			slow_start(c, acked);
 		l->mark = nc_curve_at(&flow->in, net->now);
 		l->least = NC_INF;
 		l->samples = 0;
-	} else if (c->slow_start) {
+	} else if (l->slow_start) {
 		slow_start(c, acked);
 	}
 	l->seen = acked;
@@ -156,17 +157,20 @@ static struct nc_q linux_since(const struct nc_net *net,
 			       const struct nc_flow *flow)
 {
 	(void)net;
-	return nc_inv_low(&flow->in, flow->control.linux_vegas.seen);
+	return nc_inv_low(&flow->in, nc_vegas_of(&flow->control)->seen);
 }
 
 static void linux_start(struct nc_control *c, struct nc_q feedback)
 {
+	struct nc_vegas *l = nc_vegas_of(c);
+
 	(void)feedback;
-	c->slow_start = true;
-	c->linux_vegas = (struct nc_vegas_linux){
-		.base = NC_INF, .least = NC_INF,
-		.mark = NC_ZERO, .seen = NC_ZERO,
-	};
+	l->slow_start = true;
+	l->base = NC_INF;
+	l->least = NC_INF;
+	l->mark = NC_ZERO;
+	l->seen = NC_ZERO;
+	l->samples = 0;
 }
 
 const struct nc_control_ops nc_vegas_linux_ops = {

@@ -23,9 +23,9 @@
  *    text: what waits at the source must not be lost.
  *  - Its first lines convolve Ahat with S_W; A is meant.
  */
-#include "control.h"
 #include "inverse.h"
 #include "net.h"
+#include "reno.h"
 
 #define LEAST_THRESHOLD_PACKETS	2	/* RFC 5681, equation 4 */
 
@@ -47,8 +47,9 @@ static struct nc_q window_next(const struct nc_net *net,
 static void window_tick(const struct nc_net *net, struct nc_flow *flow)
 {
 	struct nc_control *c = &flow->control;
+	const struct nc_reno *reno = nc_reno_of(c);
 
-	c->window += c->window < c->threshold ? c->window : c->increase;
+	c->window += c->window < reno->threshold ? c->window : reno->increase;
 	if (c->window > NC_WINDOW_MAX)
 		c->window = NC_WINDOW_MAX;
 	flow->origin = (struct nc_origin){
@@ -56,14 +57,16 @@ static void window_tick(const struct nc_net *net, struct nc_flow *flow)
 	};
 }
 
-static void window_timeout(struct nc_control *c)
+static void window_timeout(struct nc_control *c, struct nc_q now)
 {
+	struct nc_reno *reno = nc_reno_of(c);
 	int64_t least = LEAST_THRESHOLD_PACKETS * c->packet;
 
-	c->threshold = c->window * c->decrease / NC_PPM;
-	if (c->threshold < least)
-		c->threshold = least;
-	c->window = c->initial;
+	(void)now;
+	reno->threshold = c->window * reno->decrease / NC_PPM;
+	if (reno->threshold < least)
+		reno->threshold = least;
+	c->window = reno->initial;
 }
 
 const struct nc_control_ops nc_window = {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "aimd.h"
 #include "envelope.h"
 #include "inverse.h"
 #include "minplus.h"
@@ -95,9 +96,11 @@ static struct nc_net senders(int flows, int ms)
 
 		nc_curve_window(nc_q_int(10000000), &flow->arrived);
 		flow->control = (struct nc_control){
-			.ops = &nc_dcqcn, .rate = 100000000,
+			.ops = &nc_dcqcn, .rate = 100000000, .timeout = 3000000,
+		};
+		*nc_aimd_of(&flow->control) = (struct nc_aimd){
 			.most = 100000000, .increase = 5000, .every = 55000,
-			.decrease = 750000, .timeout = 3000000,
+			.decrease = 750000,
 		};
 	}
 	return net;
@@ -113,9 +116,9 @@ static struct nc_net different(int flows, int ms)
 		struct nc_flow *flow = &net.flow[i];
 
 		flow->control.rate = 1000000 + unit_below(99000000);
-		flow->control.increase = 1000 + unit_below(50000);
-		flow->control.every = 40000 + unit_below(30000);
-		flow->control.decrease = 700000 + unit_below(100000);
+		nc_aimd_of(&flow->control)->increase = 1000 + unit_below(50000);
+		nc_aimd_of(&flow->control)->every = 40000 + unit_below(30000);
+		nc_aimd_of(&flow->control)->decrease = 700000 + unit_below(100000);
 	}
 	net.totals = true;
 	return net;

@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "aimd.h"
 #include "case.h"
 #include "csv.h"
 #include "grid.h"
+#include "reno.h"
 
 #define GOOD_FLOW "flow f cc=aimd rate=1Gbps increase=1Mbps every=1us decrease=0.5\n"
 #define SENDERS "flow s cc=dcqcn count=3 rate=1Gbps increase=0 every=1us decrease=75%\n"
@@ -217,8 +219,8 @@ static void case__count(void)
 		  0);
 	EXPECT_EQ(c.net.flows, 3);
 	EXPECT_TEXT(c.net.flow[2].name, "s3");
-	EXPECT_EQ(c.net.flow[2].control.decrease, 750000);
-	EXPECT_EQ(c.net.flow[2].control.most, 1000000);
+	EXPECT_EQ(nc_aimd_of(&c.net.flow[2].control)->decrease, 750000);
+	EXPECT_EQ(nc_aimd_of(&c.net.flow[2].control)->most, 1000000);
 	EXPECT_Q(grid_at(&c.net.flow[1].arrived, 1), nc_q_int(6), "A_1", 1);
 	EXPECT_Q(grid_at(&c.net.flow[2].arrived, 1), nc_q_int(5), "A_2", 1);
 	nc_case_free(&c);
@@ -231,9 +233,9 @@ static void case__defaults_of_reno(void)
 	EXPECT_EQ(read_text(&c, "link rate=1Gbps feedback=1us\nstop at=1us\n"
 			    "flow s cc=reno window=3KB packet=1000B timeout=1ms\n"),
 		  0);
-	EXPECT_EQ(c.net.flow[0].control.increase, 1000);
-	EXPECT_EQ(c.net.flow[0].control.initial, 1000);
-	EXPECT_EQ(c.net.flow[0].control.threshold, NC_WINDOW_MAX);
+	EXPECT_EQ(nc_reno_of(&c.net.flow[0].control)->increase, 1000);
+	EXPECT_EQ(nc_reno_of(&c.net.flow[0].control)->initial, 1000);
+	EXPECT_EQ(nc_reno_of(&c.net.flow[0].control)->threshold, NC_WINDOW_MAX);
 	nc_case_free(&c);
 }
 

@@ -3,10 +3,13 @@
  * Tests of tools/netcalc/fifo.c, and of the whole loop by what has to hold
  * whatever the parameters are.
  */
+#include "aimd.h"
 #include "fifo.h"
 #include "grid.h"
 #include "inverse.h"
 #include "minplus.h"
+#include "reno.h"
+#include "vegas.h"
 #include "loop.h"
 
 #define ROUNDS	200
@@ -157,21 +160,39 @@ static const struct nc_control_ops * const paper_laws[] = {
 	&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas,
 };
 
+/* The law's own part, whichever law it is. */
+static void random_law(struct nc_control *c)
+{
+	if (c->ops->limit == NC_LIMIT_RATE)
+		*nc_aimd_of(c) = (struct nc_aimd){
+			.increase = unit_below(1000000), .most = NC_RATE_MAX,
+			.every = 1 + unit_below(30000),
+			.decrease = unit_below(NC_PPM),
+		};
+	else if (c->ops == &nc_window || c->ops == &nc_reno_linux_ops)
+		*nc_reno_of(c) = (struct nc_reno){
+			.increase = 100, .decrease = unit_below(NC_PPM),
+			.threshold = unit_below(30000), .initial = 100,
+			.buffer = 1000 + unit_below(10000),
+		};
+	else
+		*nc_vegas_of(c) = (struct nc_vegas){
+			.low = 2, .high = 4, .gamma = 1,
+			.rtt_kind = unit_below(2) ? NC_RTT_MIN : NC_RTT_SAMPLE,
+		};
+}
+
 static struct nc_control random_control(void)
 {
 	struct nc_control c = {
 		.ops = paper_laws[unit_below(ARRAY_SIZE(paper_laws))],
-		.rate = 1 + unit_below(20000000), .most = NC_RATE_MAX,
+		.rate = 1 + unit_below(20000000),
 		.window = 1 + unit_below(50000), .packet = 100,
-		.packet_acks = true, .every = 1 + unit_below(30000),
-		.decrease = unit_below(NC_PPM), .initial = 100,
+		.packet_acks = true,
 		.timeout = unit_below(2) * (2000 + unit_below(40000)),
-		.threshold = unit_below(30000), .low = 2, .high = 4,
-		.gamma = 1,
 	};
 
-	c.increase = c.ops->limit == NC_LIMIT_RATE ? unit_below(1000000) : 100;
-	c.rtt_kind = unit_below(2) ? NC_RTT_MIN : NC_RTT_SAMPLE;
+	random_law(&c);
 	return c;
 }
 
@@ -221,8 +242,9 @@ static struct nc_net paused_net(void)
 		int t = 0, y = 0;
 
 		flow->control.ops = laws[unit_below(some)];
-		flow->control.every *= 1 + (int)unit_below(10);
-		flow->control.buffer = 1000 + unit_below(10000);
+		random_law(&flow->control);
+		if (flow->control.ops->limit == NC_LIMIT_RATE)
+			nc_aimd_of(&flow->control)->every *= 1 + (int)unit_below(10);
 		nc_curve_free(&flow->arrived);
 		nc_curve_add_line(&flow->arrived, NC_ZERO, NC_ZERO, NC_ZERO);
 		while (t < 100000) {

@@ -6,6 +6,8 @@
  */
 #include "grid.h"
 #include "loop.h"
+#include "reno.h"
+#include "vegas.h"
 
 #define HALF	(NC_PPM / 2)
 
@@ -22,10 +24,17 @@ static struct nc_flow *greedy(struct nc_net *net, int stop,
 	nc_curve_window(nc_q_int(1000000), &flow->arrived);
 	flow->control = (struct nc_control){
 		.ops = ops, .window = window, .packet = 10,
-		.packet_acks = true, .increase = 10, .decrease = HALF,
-		.threshold = NC_WINDOW_MAX, .buffer = NC_WINDOW_MAX,
-		.low = 2, .high = 4, .gamma = 1,
+		.packet_acks = true,
 	};
+	if (ops == &nc_reno_linux_ops)
+		*nc_reno_of(&flow->control) = (struct nc_reno){
+			.increase = 10, .decrease = HALF,
+			.threshold = NC_WINDOW_MAX, .buffer = NC_WINDOW_MAX,
+		};
+	else
+		*nc_vegas_of(&flow->control) = (struct nc_vegas){
+			.low = 2, .high = 4, .gamma = 1,
+		};
 	return flow;
 }
 
@@ -44,8 +53,8 @@ static int reno_at(int stop, int window, int64_t threshold, int64_t buffer)
 	struct nc_net net;
 	struct nc_flow *flow = greedy(&net, stop, &nc_reno_linux_ops, window);
 
-	flow->control.threshold = threshold;
-	flow->control.buffer = buffer;
+	nc_reno_of(&flow->control)->threshold = threshold;
+	nc_reno_of(&flow->control)->buffer = buffer;
 	return ends_with(&net);
 }
 
@@ -93,7 +102,7 @@ static int vegas_at(int stop, int clock)
 	struct nc_net net;
 	struct nc_flow *flow = greedy(&net, stop, &nc_vegas_linux_ops, 20);
 
-	flow->control.clock = clock;
+	nc_vegas_of(&flow->control)->clock = clock;
 	return ends_with(&net);
 }
 

@@ -5,8 +5,11 @@
  */
 #include <errno.h>
 
+#include "aimd.h"
 #include "grid.h"
 #include "loop.h"
+#include "reno.h"
+#include "vegas.h"
 
 #define GBPS	1000000		/* kbit/s */
 #define BYTE_NS	(8 * GBPS)	/* 1 byte per ns */
@@ -29,9 +32,12 @@ static struct nc_flow *source(struct nc_net *net,
 	nc_curve_window(nc_q_int(bytes), &flow->arrived);
 	flow->control.ops = ops;
 	flow->control.packet = 10;
-	flow->control.every = 1000000;
-	flow->control.decrease = HALF;
-	flow->control.most = NC_RATE_MAX;
+	if (ops == &nc_window)
+		nc_reno_of(&flow->control)->decrease = HALF;
+	if (ops->limit == NC_LIMIT_RATE)
+		*nc_aimd_of(&flow->control) = (struct nc_aimd){
+			.every = 1000000, .decrease = HALF, .most = NC_RATE_MAX,
+		};
 	return flow;
 }
 
@@ -62,8 +68,8 @@ static void aimd__increases(void)
 	struct nc_net net = server(10, 60);
 	struct nc_flow *flow = rate_source(&net, &nc_aimd, 1);
 
-	flow->control.every = 20;
-	flow->control.increase = BYTE_NS;
+	nc_aimd_of(&flow->control)->every = 20;
+	nc_aimd_of(&flow->control)->increase = BYTE_NS;
 	run(&net);
 	expect_at(&flow->in, "Ahat", 20, 20);
 	expect_at(&flow->in, "Ahat", 40, 60);
@@ -97,8 +103,8 @@ static void aimd__no_reward_after_a_cut(void)
 	struct nc_flow *flow = rate_source(&net, &nc_aimd, 2);
 
 	flow->control.timeout = 30;
-	flow->control.every = 60;
-	flow->control.increase = 8;
+	nc_aimd_of(&flow->control)->every = 60;
+	nc_aimd_of(&flow->control)->increase = 8;
 	run(&net);
 	EXPECT_EQ(flow->timeouts, 1);
 	EXPECT_EQ(flow->control.rate, BYTE_NS + 8);
@@ -113,8 +119,8 @@ static int64_t rate_after_a_cut_at_51(int stop)
 	int64_t rate;
 
 	flow->control.timeout = 30;
-	flow->control.every = 51;
-	flow->control.increase = 8;
+	nc_aimd_of(&flow->control)->every = 51;
+	nc_aimd_of(&flow->control)->increase = 8;
 	run(&net);
 	rate = flow->control.rate;
 	nc_net_free(&net);
@@ -130,15 +136,16 @@ static void aimd__interval_is_closed(void)
 
 static void aimd__least_and_most(void)
 {
-	struct nc_control c = { .rate = 1, .decrease = HALF };
+	struct nc_control c = { .rate = 1 };
 	struct nc_net net = server(10, 35);
 	struct nc_flow *flow = rate_source(&net, &nc_aimd, 1);
 
-	nc_aimd_cut(&c);
+	nc_aimd_of(&c)->decrease = HALF;
+	nc_aimd_cut(&c, NC_ZERO);
 	EXPECT_EQ(c.rate, 1);
-	flow->control.every = 10;
-	flow->control.increase = BYTE_NS;
-	flow->control.most = 2 * BYTE_NS;
+	nc_aimd_of(&flow->control)->every = 10;
+	nc_aimd_of(&flow->control)->increase = BYTE_NS;
+	nc_aimd_of(&flow->control)->most = 2 * BYTE_NS;
 	run(&net);
 	EXPECT_EQ(flow->control.rate, 2 * BYTE_NS);
 	nc_net_free(&net);
@@ -151,8 +158,8 @@ static void window__slow_start_then_linear(void)
 	struct nc_flow *flow = source(&net, &nc_window, 1000);
 
 	flow->control.window = 5;
-	flow->control.threshold = 10;
-	flow->control.increase = 3;
+	nc_reno_of(&flow->control)->threshold = 10;
+	nc_reno_of(&flow->control)->increase = 3;
 	run(&net);
 	expect_at(&flow->in, "Ahat", 15, 5);
 	EXPECT_Q(grid_after(&flow->in, 15), nc_q_int(15), "Ahat+", 15);
@@ -170,13 +177,13 @@ static void window__timeout(void)
 	struct nc_flow *flow = source(&net, &nc_window, 1000);
 
 	flow->control.window = 100;
-	flow->control.threshold = NC_WINDOW_MAX;
-	flow->control.increase = 10;
-	flow->control.initial = 10;
+	nc_reno_of(&flow->control)->threshold = NC_WINDOW_MAX;
+	nc_reno_of(&flow->control)->increase = 10;
+	nc_reno_of(&flow->control)->initial = 10;
 	flow->control.timeout = 60;
 	run(&net);
 	EXPECT_EQ(flow->timeouts, 1);
-	EXPECT_EQ(flow->control.threshold, 50);
+	EXPECT_EQ(nc_reno_of(&flow->control)->threshold, 50);
 	expect_at(&flow->in, "Ahat", 62, 61);
 	expect_at(&flow->out, "D", 71, 61);
 	EXPECT_EQ(flow->control.window, 20);	/* acknowledged at 81 ns */
@@ -191,8 +198,8 @@ static void window__done(void)
 	struct nc_flow *flow = source(&net, &nc_window, 15);
 
 	flow->control.window = 5;
-	flow->control.threshold = 10;
-	flow->control.increase = 3;
+	nc_reno_of(&flow->control)->threshold = 10;
+	nc_reno_of(&flow->control)->increase = 3;
 	flow->control.timeout = 60;
 	run(&net);
 	EXPECT_EQ(flow->timeouts, 0);
@@ -206,9 +213,9 @@ static struct nc_flow *vegas(struct nc_net *net, int bytes)
 	struct nc_flow *flow = source(net, &nc_vegas, bytes);
 
 	flow->control.window = 20;
-	flow->control.low = 2;
-	flow->control.high = 4;
-	flow->control.gamma = 1;
+	nc_vegas_of(&flow->control)->low = 2;
+	nc_vegas_of(&flow->control)->high = 4;
+	nc_vegas_of(&flow->control)->gamma = 1;
 	return flow;
 }
 
@@ -254,7 +261,7 @@ static void vegas__low_is_enough(void)
 	struct nc_net net = server(100, 8000);
 	struct nc_flow *flow = vegas(&net, 100000);
 
-	flow->control.low = 0;
+	nc_vegas_of(&flow->control)->low = 0;
 	run(&net);
 	EXPECT_EQ(flow->control.window, 88);
 	nc_net_free(&net);
@@ -268,7 +275,7 @@ static void vegas__rtt_is_not_below_feedback(void)
 
 	nc_curve_add_line(&flow->arrived, nc_q_int(190), NC_ZERO, nc_q_int(9));
 	run(&net);
-	EXPECT_Q(flow->control.rtt, nc_q_int(100), "RTT", 200);
+	EXPECT_Q(nc_vegas_of(&flow->control)->rtt, nc_q_int(100), "RTT", 200);
 	nc_net_free(&net);
 }
 
@@ -280,9 +287,9 @@ static void vegas__rtt_min(void)
 
 	flow->control.window = 60;
 	flow->control.packet_acks = true;
-	flow->control.rtt_kind = NC_RTT_MIN;
+	nc_vegas_of(&flow->control)->rtt_kind = NC_RTT_MIN;
 	run(&net);
-	EXPECT_Q(flow->control.rtt, nc_q_int(110), "RTT", 200);
+	EXPECT_Q(nc_vegas_of(&flow->control)->rtt, nc_q_int(110), "RTT", 200);
 	nc_net_free(&net);
 }
 
@@ -292,13 +299,13 @@ static void vegas__at_least_one_packet(void)
 	struct nc_flow *flow = vegas(&net, 100000);
 
 	flow->control.window = 10;
-	flow->control.low = 0;
-	flow->control.high = 0;
-	flow->control.gamma = 0;
+	nc_vegas_of(&flow->control)->low = 0;
+	nc_vegas_of(&flow->control)->high = 0;
+	nc_vegas_of(&flow->control)->gamma = 0;
 	rate_source(&net, &nc_aimd, 2);
 	run(&net);
 	flow = &net.flow[0];
-	EXPECT_EQ(nc_q_lt(nc_q_int(110), flow->control.rtt), true);
+	EXPECT_EQ(nc_q_lt(nc_q_int(110), nc_vegas_of(&flow->control)->rtt), true);
 	EXPECT_EQ(flow->control.window, 10);
 	nc_net_free(&net);
 }
@@ -419,7 +426,7 @@ static void ecn__red_by_expectation(void)
 	nc_curve_free(&flow->arrived);
 	nc_curve_add_line(&flow->arrived, NC_ZERO, NC_ZERO, NC_ZERO);
 	nc_curve_add(&flow->arrived, nc_q_int(75), NC_ZERO, nc_q_int(1));
-	flow->control.decrease = NC_PPM;
+	nc_aimd_of(&flow->control)->decrease = NC_PPM;
 	run(&net);
 	EXPECT_Q(nc_net_backlog(&net, nc_q_int(2000)), nc_q_int(75), "B",
 		 2000);
