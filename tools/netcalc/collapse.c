@@ -27,12 +27,14 @@
  * struct rule - when a law takes its feedback for late
  * @late: share of the packets at which it does
  * @turns: how often a packet it begins to
+ * @delay: that late feedback tells, s; 0: T_l
  * @cycle: packets that grow the window between two cuts; 0: as the gate has it
  * @median: both depend on the window, whose half is the median's history
  */
 struct rule {
 	double late;
 	double turns;
+	double delay;
 	double cycle;
 	bool median;
 };
@@ -178,10 +180,11 @@ double nc_collapse_target(const struct nc_collapse *p, double window)
 	return p->base_target + p->fs_range * fmin(fmax(part, 0), 1);
 }
 
-/* The share of the window that a late packet takes. */
-static double cut_share(const struct nc_collapse *p, double window)
+/* The share of the window that feedback of this delay takes; 0: that of a late packet. */
+static double cut_share(const struct nc_collapse *p, double window, double delay)
 {
-	double excess = (p->tl - nc_collapse_target(p, window)) / p->tl;
+	double late = delay > 0 ? delay : p->tl;
+	double excess = (late - nc_collapse_target(p, window)) / late;
 
 	return fmin(fmax(p->beta * excess, 0), p->mdf);
 }
@@ -288,6 +291,23 @@ static double growing(const struct nc_collapse *p, double q, double window,
 	return free * gate_packets(p, q, window) + free * free / rule->turns;
 }
 
+/*
+ * In turn. The median of an even number, half of which are late, is the mean of
+ * both delays: a small window's target is above it, and what it takes is less.
+ */
+static void refresh_in_turn(const struct nc_collapse *p, double q, double window,
+			    struct rule *rule)
+{
+	double mean = (p->ts + p->tl) / 2;
+
+	rule->delay = 0;
+	nc_collapse_cyclic_median(q, window / 2, false, &rule->late, &rule->turns);
+	if (rule->late > 0 || !(mean > nc_collapse_target(p, window)))
+		return;
+	rule->delay = mean;
+	nc_collapse_cyclic_median(q, window / 2, true, &rule->late, &rule->turns);
+}
+
 /* The median's rule depends on its history, that is on the window. */
 static void refresh(const struct nc_collapse *p, double q, double window,
 		    struct rule *rule)
@@ -295,7 +315,7 @@ static void refresh(const struct nc_collapse *p, double q, double window,
 	if (!rule->median)
 		return;
 	if (p->view == NC_VIEW_PAPER)
-		nc_collapse_cyclic_median(q, window / 2, &rule->late, &rule->turns);
+		refresh_in_turn(p, q, window, rule);
 	else
 		nc_collapse_random_median(q, window / 2, &rule->late, &rule->turns);
 }
@@ -308,11 +328,12 @@ static void refresh(const struct nc_collapse *p, double q, double window,
 static double balance(const struct nc_collapse *p, double q, double window,
 		      struct rule *rule)
 {
-	double cut = cut_share(p, window);
+	double cut;
 
+	refresh(p, q, window, rule);
+	cut = cut_share(p, window, rule->delay);
 	if (!(cut > 0))		/* the late paths are below the target, too */
 		return -2 * p->ai;
-	refresh(p, q, window, rule);
 	return window * cut * (2 - cut) -
 	       2 * p->ai * growing(p, q, window, rule) / window;
 }
@@ -371,11 +392,13 @@ static struct nc_collapse_point steady_point(const struct nc_collapse *p, double
 					     double window, struct rule *rule)
 {
 	struct nc_collapse_point point = {
-		.peak = window, .cut = cut_share(p, window), .regime = "holds",
+		.peak = window, .regime = "holds",
 		.residual = balance(p, q, window, rule),
 	};
-	double trough = window * (1 - fmax(point.cut, DBL_EPSILON));
+	double trough;
 
+	point.cut = cut_share(p, window, rule->delay);
+	trough = window * (1 - fmax(point.cut, DBL_EPSILON));
 	point.throughput = fmin(sawtooth_rate(p, q, window, trough), p->rate);
 	if (window < 1)
 		point.regime = "outside: window below 1 packet";
@@ -530,20 +553,20 @@ void nc_collapse_random_median(double q, double history, double *late,
  * nc_collapse_cyclic_median() - the median of packets that are late in turn
  * @q: share of the packets that are late, spread as evenly as can be
  * @history: packets; the whole ones count, and at least 3
+ * @half: is it late if just half of them are?
  * @late: set to the share of packets at which the median is late
  * @turns: set to how often a packet it turns late
  *
  * The late packets of any H successive ones are floor(q H) or one more, the latter
- * in the share frac(q H) of all places: the places are a rotation by q. Half of
- * an even H counts as late, for the mean of T_s and T_l is above the target.
+ * in the share frac(q H) of all places: the places are a rotation by q.
  */
-void nc_collapse_cyclic_median(double q, double history, double *late,
+void nc_collapse_cyclic_median(double q, double history, bool half, double *late,
 			       double *turns)
 {
-	double h = fmax(floor(history), MEDIAN_MIN);
+	double h = fmax(floor(history), MEDIAN_MIN), needed = half ? h : h + 1;
 	double few = floor(q * h + ROUNDING), more = fmax(q * h - few, 0);
 
-	*late = 2 * few >= h ? 1 : 2 * few + 2 >= h ? more : 0;
+	*late = 2 * few >= needed ? 1 : 2 * few + 2 >= needed ? more : 0;
 	*turns = fmin(fmin(*late, 1 - *late), fmin(q, 1 - q));
 }
 

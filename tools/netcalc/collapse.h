@@ -141,7 +141,7 @@ double nc_collapse_target(const struct nc_collapse *p, double window);
 bool nc_collapse_wrong(const struct nc_collapse *p, char *text, size_t size);
 void nc_collapse_random_median(double q, double history, double *late,
 			       double *turns);
-void nc_collapse_cyclic_median(double q, double history, double *late,
+void nc_collapse_cyclic_median(double q, double history, bool half, double *late,
 			       double *turns);
 
 int nc_collapse_main(int argc, char **argv);
