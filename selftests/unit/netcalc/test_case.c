@@ -115,7 +115,8 @@ static void case__flows_refused(void)
 	refuse(GOOD "send g burst=1KB\n", "x:4: no flow 'g'");
 	refuse(GOOD "send f at=1us\n", "x:4: one of burst=,");
 	refuse(GOOD "send f burst=1B rate=1Gbps\n", "x:4: one of burst=,");
-	refuse(GOOD "send f file=/no/such\n", "x:4: /no/such: cannot be opened: No such file or directory");
+	refuse(GOOD "send f file=/no/such\n",
+	       "x:4: /no/such: cannot be opened: No such file or directory");
 }
 
 #define LINK "link rate=8Gbps feedback=10us\n"
