@@ -141,7 +141,8 @@ build_packetdrill()
 	echo "$net"
 }
 
-# kernel_scripts SOURCE: prints the folder with a kernel's scripts and its name.
+# kernel_scripts SOURCE: prints the folder with a kernel's scripts and its name; only
+# its name if it has none, which an old kernel that just lies here may.
 kernel_scripts()
 {
 	local dir folder name
@@ -155,7 +156,8 @@ kernel_scripts()
 		unpacked "$1" "$dir" '*/tools/testing/selftests/net/packetdrill/*'
 	fi
 	folder=$(find "$dir/" -type d -path '*selftests/net/packetdrill' | sed -n 1p)
-	test -n "$folder" || die "no tools/testing/selftests/net/packetdrill in $1"
+	test -n "$folder" || test ${#sources[@]} -eq 0 ||
+		die "no tools/testing/selftests/net/packetdrill in $1"
 	echo "$folder $name"
 }
 
@@ -198,16 +200,17 @@ add_programs()
 
 make_root()
 {
-	local source pair
+	local source pair wanted=("${sources[@]}")
 	emu_root "$root" || die "see above"
 	add_programs
 	mkdir -p "$work/google"
 	rsync -a --delete "$net/tcp" "$net/common" "$work/google/"
 	add_scripts "$work/google" google
-	test ${#sources[@]} -gt 0 || sources=(/usr/src/linux-source-*.tar.xz)
-	for source in "${sources[@]}"; do
+	test ${#wanted[@]} -gt 0 || wanted=(/usr/src/linux-source-*.tar.xz)
+	for source in "${wanted[@]}"; do
 		test -e "$source" || { echo "# no kernel source at $source"; continue; }
 		pair=$(kernel_scripts "$source") || exit 1
+		test -n "${pair% *}" || { echo "# no scripts of packetdrill in $source"; continue; }
 		add_scripts "${pair% *}" "${pair##* }"
 	done
 	add_scripts "$here/ours" ours
