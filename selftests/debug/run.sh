@@ -11,7 +11,7 @@
 # CAMPAIGN is a function campaign_NAME of campaigns.sh (default: all that the
 # kernel can do). SCALE=N in the environment: per cent of the full amounts, which
 # are 1000 load and unload cycles, 500 namespaces, 20,000 connections, and so on
-# (debug 50, stock 20).
+# (debug 40, stock 20).
 #
 # A machine does some campaigns and then, on the debug kernel, looks for memory
 # that they leaked. Campaigns that passed are remembered, together with all that
@@ -281,7 +281,7 @@ stock()
 }
 
 case ${1-} in
-debug) title=debug SCALE=${SCALE:-50} ;;
+debug) title=debug SCALE=${SCALE:-40} ;;
 stock)
 	series=${2:?usage: run.sh stock SERIES [CAMPAIGN...]}
 	title=stock-$series SCALE=${SCALE:-20}
