@@ -81,7 +81,7 @@ struct columns {
 	int now, id, alg, sport, dport, branch, cwnd, delay, target, base, losses;
 };
 
-static int need(const struct csv *c, const char *name)
+static int need(struct csv *c, const char *name)
 {
 	int column = csv_find(c, name);
 
@@ -90,7 +90,7 @@ static int need(const struct csv *c, const char *name)
 	return column;
 }
 
-static void find_columns(const struct csv *c, struct columns *at)
+static void find_columns(struct csv *c, struct columns *at)
 {
 	at->lab = csv_find(c, "t") != CSV_NONE;
 	at->now = need(c, at->lab ? "t" : "now_ns");
@@ -106,7 +106,7 @@ static void find_columns(const struct csv *c, struct columns *at)
 	at->losses = need(c, "losses");
 }
 
-static void take_text(const struct csv *c, int column, char *text, size_t size)
+static void take_text(struct csv *c, int column, char *text, size_t size)
 {
 	size_t len = strlen(c->cell[column]);
 
@@ -115,7 +115,7 @@ static void take_text(const struct csv *c, int column, char *text, size_t size)
 	memcpy(text, c->cell[column], len + 1);
 }
 
-static u32 rule_index(struct decisions *all, const struct csv *c, const char *name)
+static u32 rule_index(struct decisions *all, struct csv *c, const char *name)
 {
 	u32 i;
 
@@ -129,7 +129,7 @@ static u32 rule_index(struct decisions *all, const struct csv *c, const char *na
 }
 
 /* The lab has rules by number, as the event. */
-static u32 read_rule(struct decisions *all, const struct csv *c, const struct columns *at,
+static u32 read_rule(struct decisions *all, struct csv *c, const struct columns *at,
 		     const char *alg)
 {
 	char name[RULE_TEXT];
@@ -141,7 +141,7 @@ static u32 read_rule(struct decisions *all, const struct csv *c, const struct co
 	return rule_index(all, c, name);
 }
 
-static u64 read_cwnd(const struct csv *c, const struct columns *at)
+static u64 read_cwnd(struct csv *c, const struct columns *at)
 {
 	if (at->lab)
 		return csv_number(c, at->cwnd, 0, U64_MAX) / CWND_ONE;
@@ -149,7 +149,7 @@ static u64 read_cwnd(const struct csv *c, const struct columns *at)
 	       MILLI;
 }
 
-static struct track *find_track(struct decisions *all, const struct csv *c, const char *name,
+static struct track *find_track(struct decisions *all, struct csv *c, const char *name,
 				const char *alg)
 {
 	struct track *track;
@@ -170,7 +170,7 @@ static struct track *find_track(struct decisions *all, const struct csv *c, cons
 	return track;
 }
 
-static void add(struct track *track, const struct csv *c, const struct decision *d)
+static void add(struct track *track, struct csv *c, const struct decision *d)
 {
 	if (track->count && d->now < track->at[track->count - 1].now)
 		csv_fail(c, "time %llu is before the flow's row above; allowed: from %llu on",
@@ -185,7 +185,7 @@ static void add(struct track *track, const struct csv *c, const struct decision 
 	track->at[track->count++] = *d;
 }
 
-static void read_row(struct decisions *all, const struct csv *c, const struct columns *at)
+static void read_row(struct decisions *all, struct csv *c, const struct columns *at)
 {
 	char alg[CC_TEXT], name[NAME_TEXT];
 	struct decision d = {
