@@ -11,10 +11,9 @@
 #   --kernel K        series of the stock kernel: 6.12 (default), 6.1
 #   --source S        a kernel's source (tarball or folder) whose scripts run,
 #                     too; may be repeated (default: /usr/src/linux-source-*.tar.xz)
-#   --cc LIST         algorithms, by commas (default: those whose differences
-#                     expected.tsv tells in full: cubic,swift,lswift,mswift,nscc,
-#                     mnscc); cubic is the control: left out, its results of the
-#                     last run count
+#   --cc LIST         algorithms, by commas (default: cubic and all of ours);
+#                     cubic is the control: left out, its results of the last
+#                     run count
 #   --ip LIST         ipv4,ipv4-mapped-ipv6,ipv6, the first for all algorithms, the
 #                     others for some (default: ipv4); our own scripts run over
 #                     ipv6 with all
@@ -42,7 +41,7 @@ STOCK_MODULES=(tun sch_fq)
 packetdrill=${PACKETDRILL-}
 series=6.12
 sources=()
-algorithms=cubic,swift,lswift,mswift,nscc,mnscc
+algorithms=cubic,swift,lswift,mswift,nscc,mnscc,oscar,prioplus,prioplus_ledbat,ledbat
 families=ipv4
 others=cubic,mswift,nscc
 only=.
@@ -61,7 +60,7 @@ die()
 
 usage()
 {
-	sed -n '3,33s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,30s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
