@@ -667,10 +667,23 @@ test_dccstat_held()
 readme() { sed -n "/$1/,/^\*\*At every boot/p" /README.md; }
 python_of() { sed -n '/^```python/,/^```/{ /^```/!p; /^```$/q; }'; }
 
-# The README's three lines for priorities, and its reading of TCP_CC_INFO, as they
-# are printed there.
+# The README's route to a connected prefix, here ve_a's: the one that packets take.
+readme_route()
+{
+	route=$(sed -n 's/^    sudo \(ip -6 route replace .*\)/\1/p' /README.md |
+		sed 's/fd00:1::/fd09::/; s/eth0/ve_a/; s/^ip/ip -n a/')
+	note "$route"
+	check "README: the command for a route" $route
+	expect_in "README: packets take that route" "dev ve_a .*congctl mswift" \
+		"$(ip -n a -6 route get fd09::2)"
+	ip -n a -6 route replace fd09::/64 dev ve_a proto kernel metric 256
+}
+
+# The README's lines for a route and for priorities, and its reading of TCP_CC_INFO,
+# as they are printed there.
 test_readme()
 {
+	readme_route
 	commands=$(readme '^\*\*Priorities inside one queue' | sed -n 's/^    sudo \(sysctl .*\)/\1/p')
 	note "$commands"
 	check "README: the command for priorities" in_a $commands
