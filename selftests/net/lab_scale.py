@@ -56,8 +56,8 @@ class Timed(runner.Guest):
 
     last = None
 
-    def __init__(self, argv, folder, progress):
-        super().__init__(argv, folder, progress)
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
         self.said, self.used = {}, {}
         self.memory = Watch(self.process.pid)
         self.memory.start()

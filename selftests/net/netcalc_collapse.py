@@ -17,7 +17,7 @@ from pathlib import Path
 from tap import ROOT, Tap
 
 TOOLS = ROOT / "tools" / "netcalc"
-SOURCES = ("collapse.c", "collapse_cli.c", "collapse_svg.c")
+SOURCES = ("collapse.c", "collapse_cli.c", "collapse_svg.c", "../csv/number.c", "../csv/table.c")
 CLOSE = 0.15
 SEEDS = 2
 COMMAND_S = 900
