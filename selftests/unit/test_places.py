@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("tools/netcalc", "tools/lab", "dkms.conf", "Kbuild", "Makefile", "common", "scripts",
+NEEDED = ("tools/netcalc", "tools/csv", "tools/lab", "dkms.conf", "Kbuild", "Makefile", "common", "scripts",
           *(path.name for path in ROOT.glob("tcp_*")))
 
 

@@ -1,0 +1,3 @@
+module ccinfo
+
+go 1.19
