@@ -17,7 +17,6 @@ from pathlib import Path
 from tap import ROOT, Tap
 
 TOOLS = ROOT / "tools" / "netcalc"
-SOURCES = ("collapse.c", "collapse_cli.c", "collapse_svg.c", "../csv/number.c", "../csv/table.c")
 CLOSE = 0.15
 SEEDS = 2
 COMMAND_S = 900
@@ -37,20 +36,12 @@ def command(*words):
     return done.stdout
 
 
-def build(folder):
-    """The models' own command, from the sources as they are."""
-    program = Path(folder) / "collapse"
-    command("gcc", "-std=gnu11", "-O1", "-Dnc_collapse_main=main", "-o", program,
-            *(TOOLS / name for name in SOURCES), "-lm")
-    return program
-
-
-def compare(program, folder, names, shares):
+def compare(folder, names, shares):
     """Rows of measured points with the models' values beside them."""
     measured = Path(folder) / "measured.csv"
     command(TOOLS / "measure-collapse", "--out", measured, "--series", names,
             "--q", shares, "--seeds", SEEDS)
-    return list(csv.DictReader(io.StringIO(command(program, "--measured", measured))))
+    return list(csv.DictReader(io.StringIO(command(TOOLS / "netcalc", "collapse", "--measured", measured))))
 
 
 def text_of(row):
@@ -63,13 +54,12 @@ def main():
     """All cases, then one in which the assumptions do not hold."""
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="collapse-") as folder:
-        program = build(folder)
         for names, shares in CASES:
-            for row in compare(program, folder, names, shares):
+            for row in compare(folder, names, shares):
                 tap.ok(abs(float(row["measured_of_model"]) - 1) <= CLOSE,
                        f"{row['model']} q={float(row['q']):.4f}: within"
                        f" {CLOSE:.0%} of the model", text_of(row))
-        row = compare(program, folder, *HIDDEN)[0]
+        row = compare(folder, *HIDDEN)[0]
         tap.ok(float(row["measured_of_model"]) > 1 + CLOSE,
                "SACK compression hides late packets from lswift: above the model",
                text_of(row))

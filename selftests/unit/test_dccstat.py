@@ -14,9 +14,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import sanitized
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOL = ROOT / "tools" / "dccstat"
-PROGRAM = ROOT / "build" / "dccstat-sanitize" / "dccstat"
+PROGRAM = sanitized.program("dccstat")
 REPLAY = ROOT / "tools" / "replay" / "replay"
 TIMEOUT_S = 120
 NOBODY = 65534
@@ -43,12 +45,7 @@ LAB = (LAB_HEAD + "\n"
 
 
 def setUpModule():
-    """Build the program as the tests run it, with sanitizers."""
-    done = subprocess.run(["make", "-s", "-C", TOOL, "SANITIZE=1",
-                           "OUT=../../build/dccstat-sanitize"],
-                          capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
-    if done.returncode:
-        raise RuntimeError(done.stdout + done.stderr)
+    sanitized.build("dccstat")
 
 
 def dccstat(*words, text=None, env=None, user=None, program=PROGRAM):

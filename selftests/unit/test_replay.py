@@ -19,10 +19,12 @@ import unittest
 from fractions import Fraction
 from pathlib import Path
 
+import sanitized
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOL = ROOT / "tools" / "replay"
 EXAMPLES = TOOL / "examples"
-BINARY = ROOT / "build" / "replay-sanitize" / "replay"
+BINARY = sanitized.program("replay")
 GOLDEN = Path(os.environ.get("DCC_GOLDEN") or ROOT.parent / "shared" / "golden" / "nscc")
 LAWS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus", "prioplus_ledbat",
         "ledbat")
@@ -101,12 +103,7 @@ SHOWN = (
 
 
 def setUpModule():
-    """Build the program as the tests run it, with sanitizers."""
-    done = subprocess.run(["make", "-s", "-C", TOOL, "SANITIZE=1",
-                           "OUT=../../build/replay-sanitize"],
-                          capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
-    if done.returncode:
-        raise RuntimeError(done.stdout + done.stderr)
+    sanitized.build("replay")
 
 
 def replay(*words, text=None):

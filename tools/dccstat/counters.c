@@ -3,11 +3,10 @@
 #include <dirent.h>
 #include <stdio.h>
 
-#include <jansson.h>
-
 #include "../replay/csv.h"
 #include "dccstat.h"
 #include "io.h"
+#include "json.h"
 
 #define COUNTERS	"/sys/module/tcp_dcc/counters"
 #define COUNTER_TEXT	32
@@ -63,11 +62,8 @@ int counters_main(int count, char **words)
 	if (count)
 		fail("counters: '%s'; allowed: --json", words[0]);
 	ok = each(object);
-	if (object) {
-		json_dumpf(object, stdout, JSON_INDENT(1));
-		putchar('\n');
-		json_decref(object);
-	}
+	if (object)
+		json_say(object, JSON_INDENT(1));
 	if (ok)
 		return 0;
 	fprintf(stderr, "dccstat: counters are the administrator's: sudo dccstat counters\n");

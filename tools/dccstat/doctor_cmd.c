@@ -2,12 +2,11 @@
 /* The command "doctor". */
 #include <stdio.h>
 
-#include <jansson.h>
-
 #include "../replay/csv.h"
 #include "dccstat.h"
 #include "doctor.h"
 #include "io.h"
+#include "json.h"
 
 static const char *const verdict_word[] = {
 	[GOOD] = "good", [NOTE] = "note", [BAD] = "BAD",
@@ -38,9 +37,7 @@ static void print_json(const struct findings *all)
 						      verdict_word[f->verdict], "what", f->what,
 						      "says", f->say, "mend", f->mend));
 	}
-	json_dumpf(list, stdout, JSON_INDENT(1));
-	putchar('\n');
-	json_decref(list);
+	json_say(list, JSON_INDENT(1));
 }
 
 static bool is_well(const struct findings *all)

@@ -13,11 +13,11 @@
 
 #include "../replay/csv.h"
 #include "doctor.h"
+#include "filter.h"
 #include "io.h"
 
 #define NUMBER_TEXT	16
 #define ANSWER_BYTES	32768
-#define ALL_STATES	0xffeU
 #define SPEED_UNKNOWN_	0xffffffffU	/* SPEED_UNKNOWN of linux/ethtool.h, unsigned */
 
 /* A sysctl that is a number; @none if it is not there. */
@@ -256,7 +256,7 @@ static void find_holders(struct facts *facts)
 
 	nets_open(&nets, true);
 	facts->all = !geteuid() && !nets.closed;
-	sockets_each(&nets, ALL_STATES, on_socket, facts);
+	sockets_each(&nets, STATES_ALL, on_socket, facts);
 	for (i = 0; i < nets.count; i++) {
 		int index = algorithm_index(nets.net[i].cc);
 

@@ -17,8 +17,7 @@ static const char *const states[] = {
 };
 
 #define BIT_OF(state)	(1U << (state))
-#define ALL_STATES	0xffeU
-#define CONNECTED	(ALL_STATES & ~(BIT_OF(7) | BIT_OF(10)))
+#define CONNECTED	(STATES_ALL & ~(BIT_OF(7) | BIT_OF(10)))
 #define SYNCHRONIZED	(CONNECTED & ~BIT_OF(2))
 #define BUCKET		(BIT_OF(3) | BIT_OF(6))
 #define BY_DEFAULT	(CONNECTED & ~BUCKET)
@@ -31,9 +30,9 @@ static const struct {
 	const char *name;
 	u32 states;
 } groups[] = {
-	{ "all", ALL_STATES }, { "connected", CONNECTED },
+	{ "all", STATES_ALL }, { "connected", CONNECTED },
 	{ "synchronized", SYNCHRONIZED }, { "bucket", BUCKET },
-	{ "big", ALL_STATES & ~BUCKET },
+	{ "big", STATES_ALL & ~BUCKET },
 };
 
 static const struct {
@@ -156,7 +155,7 @@ static void parse_states(struct parser *p)
 		advance(p);
 	}
 	if (!wanted)
-		wanted = unwanted ? ALL_STATES : BY_DEFAULT;
+		wanted = unwanted ? STATES_ALL : BY_DEFAULT;
 	p->filter->states = wanted & ~unwanted;
 }
 

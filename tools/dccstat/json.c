@@ -5,6 +5,7 @@
  * refuses what is no UTF-8, as names from elsewhere may be.
  */
 #include <arpa/inet.h>
+#include <stdio.h>
 
 #include "filter.h"
 #include "json.h"
@@ -138,4 +139,16 @@ json_t *json_flow(const struct flow *flow)
 	else if (flow->traced)
 		put(object, "twins", flow->twins);
 	return object;
+}
+
+/**
+ * json_say() - print a value on a line, or lines, of its own, and give it back
+ * @value: what to print
+ * @flags: of json_dumpf()
+ */
+void json_say(json_t *value, size_t flags)
+{
+	json_dumpf(value, stdout, flags);
+	putchar('\n');
+	json_decref(value);
 }

@@ -161,9 +161,7 @@ static void print_json(const struct live *live)
 	if (live->why_not[0])
 		json_object_set_new(all, "not_traced", json_string(live->why_not));
 	json_object_set_new(all, "flows", flows);
-	json_dumpf(all, stdout, live->once ? JSON_INDENT(1) : JSON_COMPACT);
-	putchar('\n');
-	json_decref(all);
+	json_say(all, live->once ? JSON_INDENT(1) : JSON_COMPACT);
 }
 
 static bool round_of(struct live *live)

@@ -21,12 +21,13 @@
 #define TRACE_KIB	16384	/* of each processor: 80,000 ACKs */
 #define SLICE_MS	20
 #define LOOK_MS		200	/* so often the sockets are looked at */
-#define ALL_STATES	0xffeU
 #define ESTABLISHED	1
 
 /**
  * struct recorded - a flow that was seen
- * @ack: its ports and algorithm
+ * @alg: its algorithm
+ * @sport: its ports
+ * @dport: likewise
  * @mss: of its socket; 0: not known
  * @no_ecn: likewise
  * @wanted: by the filter?
