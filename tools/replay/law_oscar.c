@@ -7,6 +7,9 @@
 
 struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
 
+/* What the paper does not have is off: rows are checked against its rules. */
+static const char *const published[] = { "hai_doubles", "off", NULL };
+
 static struct oscar flow;
 static struct oscar_batch batch[OSCAR_BATCHES];
 
@@ -19,8 +22,10 @@ static struct oscar_view {
 	u64 last_ns;
 	u64 bytes;
 	u64 inflight;
+	u64 empty_ns;
 	u32 count;
 	u32 delay_ns;
+	u8 doubled;
 	u8 reno;
 } view;
 
@@ -45,6 +50,10 @@ static const struct field fields[] = {
 	      "when its last ACK came"),
 	STATE(delay_ns, "delay_ns", "ns", 0, U32_MAX,
 	      "mean delay of the batch before; 0: none"),
+	STATE(empty_ns, "empty_ns", "ns", 0, SUM_MAX,
+	      "length of batches without a queue since doubled changed"),
+	STATE(doubled, "doubled", "times", 0, OSCAR_DOUBLED_MOST,
+	      "how often U_HAI has doubled"),
 	STATE(reno, "reno", "0 or 1", 0, 1, "does Reno have the window?"),
 };
 
@@ -57,6 +66,7 @@ static void pull(void)
 		.ssthresh = flow.ssthresh, .last_ns = batch[0].last_ns,
 		.bytes = batch[0].bytes, .inflight = batch[0].inflight,
 		.count = batch[0].lsq.count, .delay_ns = flow.delay_ns,
+		.empty_ns = flow.empty_ns, .doubled = flow.doubled,
 		.reno = flow.reno,
 	};
 }
@@ -71,6 +81,8 @@ static void push(void)
 	flow.pacing = view.pacing;
 	flow.ssthresh = view.ssthresh;
 	flow.delay_ns = view.delay_ns;
+	flow.empty_ns = view.empty_ns;
+	flow.doubled = view.doubled;
 	flow.reno = view.reno;
 	batch[0].last_ns = view.last_ns;
 	batch[0].bytes = view.bytes;
@@ -116,6 +128,7 @@ const struct law oscar_laws[] = {
 		.help = "a share of the line, from delay and its gradient",
 		.knob = oscar_knob, .knobs = OSCAR_KNOB_COUNT,
 		.bit = OSCAR_ALGS, .value = (u32 *)&oscar_replay_knobs,
+		.published = published,
 		.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,
 		.pull = pull, .push = push, .start = start, .on_ack = on_ack,
 		.on_rto = on_rto, .on_idle = on_idle, .window = window,
