@@ -1014,7 +1014,7 @@ MUTANTS = [
     Mutant(PRIOPLUS, "\tpp->swift.cwnd += rtts * prioplus_per_flow", "\tpp->swift.cwnd += prioplus_per_flow", "prioplus"),
     Mutant(PRIOPLUS, "return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp, rtts);", "return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp, 1);", "prioplus"),
     Mutant(PRIOPLUS, "min_t(u32, pp->countdown, rtts)", "rtts", "prioplus"),
-    Mutant(PRIOPLUS, "if (!k->takeover || !pp->rtt_end_ns || !p->base_ns || !p->line_rate)", "if (!pp->rtt_end_ns || !p->base_ns || !p->line_rate)", "prioplus"),
+    Mutant(PRIOPLUS, "if (!k->takeover || !pp->rtt_end_ns || !p->base_ns || !p->line_rate)", "if (!k || !pp->rtt_end_ns || !p->base_ns || !p->line_rate)", "prioplus"),
     Mutant(PRIOPLUS, "!pp->rtt_end_ns || !p->base_ns || !p->line_rate)", "!pp->rtt_end_ns || !p->base_ns)", "prioplus"),
     Mutant(PRIOPLUS, "div_u64(took, p->base_ns), 1,\n\t\t\t    max_t(u32, p->countdown, 1));", "div_u64(took, p->base_ns), 1,\n\t\t\t    1000);", "prioplus"),
     Mutant(PRIOPLUS, "window = max(window, (u64)pp->calm << CALM_TO_PKTS);", "window = pp->calm ? (u64)pp->calm << CALM_TO_PKTS : window;", "prioplus"),
