@@ -584,12 +584,14 @@ test_doctor()
 	expect_in "doctor: no labels" "^BAD +labels +packets carry no label" "$got"
 	expect_in "doctor: no ECN" "^BAD +ecn +not asked for, so reps hears of losses only" "$got"
 	expect_in "doctor: fq_codel" "^BAD +queue +ve_a has fq_codel" "$got"
+	expect_in "doctor: SACKs" "^note +sacks +held back for up to 100 us" "$got"
 	refuse "doctor: its exit status" in_a dccstat doctor fd09::2
-	for bad in labels ecn queue; do
+	for bad in labels ecn sacks queue; do
 		in_a $(echo "$got" | sed -n "/^BAD *$bad/{n; s/sudo//p; q}") ||
 			note "it fails"
 	done
 	check "doctor: mended, all" in_a dccstat doctor fd09::2
+	expect_in "doctor: mended, SACKs" "^good +sacks" "$(in_a dccstat doctor fd09::2)"
 	note "$(in_a dccstat doctor fd09::2)"
 	ip -n a -6 route replace fd0a::/64 via fd09::2 congctl nscc
 	expect_in "doctor: a route's algorithm" "^good +algorithm +a connection to fd0a::1 gets nscc: its route says so" \
@@ -597,6 +599,7 @@ test_doctor()
 	ip -n a -6 route del fd0a::/64
 	in_a tc qdisc del dev ve_a root
 	in_a sysctl -q -w net.ipv4.tcp_congestion_control=cubic net.ipv4.tcp_ecn=2 \
+		net.ipv4.tcp_comp_sack_slack_ns=100000 \
 		net.dcc.mswift.spray=inherit net.dcc.mswift.line_rate_mbps=inherit
 }
 
