@@ -235,7 +235,7 @@ static void judge_sacks(const struct facts *facts, struct findings *all)
 		say(all, GOOD, "sacks", "sent at once when this host receives");
 		return;
 	}
-	say(all, NOTE, "sacks", "held back for up to %d us when this host receives, losses cost more",
+	say(all, NOTE, "sacks", "held back for up to %d us when this host receives: losses cost",
 	    facts->sack_ns / 1000);
 	mend(all, "sudo sysctl -w net.ipv4.tcp_comp_sack_slack_ns=0");
 }
