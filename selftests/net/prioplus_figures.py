@@ -11,6 +11,10 @@
     incast   10 Gbit/s and 120 us, 100 Gbit/s and 12 us ten times as slow, channels ten times
              as wide: how often the delay is beyond D_limit, which the paper's is not; no
              verdict
+    noise    five flows of one priority under the paper's delay noise, 1 to 5 times, and under
+             uniform noise: 98 % of the line at the channel widths that the paper gives
+             (figures 10d and 13); mean of the seeds
+    sprayed  two priorities over all ways of a fat-tree: the same orders hold
     held     20 MB, held for 60 s on 100 Mbit/s and 12 ms, arrive whole
 
 All but probes run with --full, or by name.
@@ -26,6 +30,9 @@ RTT_NS = 120_000
 RATE = 1.25                             # bytes/ns on the wire
 WIRE = 1280 / 1208                      # of a full packet's payload
 PROBES, SHARE = 0.02, 0.95
+USED = 0.98                             # of the line, under noise
+NIC_NS, NIC_WIDTH_NS, NIC_SCALES = 3_000, 8_000, (1, 2, 3, 5)   # mean, 99.85 %; times 10
+UNIFORM_US = (100, 200, 300)
 TAKEN, BACK = 50, 12                    # base RTTs after a start, an end
 CORE = "path1:ab"
 
@@ -164,6 +171,64 @@ def incast(tap, full):
                 f" D_limit {spread(most)[1]}; load {spread(load)[1]}")
 
 
+# --- noise ------------------------------------------------------------------------------
+
+def noise_text(noise, tolerated_ns):
+    """Five flows of one priority that may stop, and channels for so much noise."""
+    return scenario(f"noise {noise}", 5, f"link path1:ab noise={noise}",
+                    f"host * knob prioplus.channel_noise_ns={tolerated_ns}",
+                    group(5, 5), "sample every=1ms", "stop at=61ms")
+
+
+def noise_measure(_result, _flows, links):
+    """What the line carried from 20 ms on."""
+    return links[CORE].grown(20_000_000, 60_000_000, "tx_bytes") / RATE / 40_000_000
+
+
+def noise(tap, full):
+    """Figures 10d and 13: the paper's noise, 1 to 5 times, and uniform noise."""
+    cases = [(f"nic,{NIC_NS * scale}ns", NIC_WIDTH_NS * scale) for scale in NIC_SCALES]
+    cases += [(f"uniform,{top}us", top * 1000) for top in UNIFORM_US]
+    for shape, tolerated in cases:
+        used = list(runs(tap, noise_text(shape, tolerated), full, noise_measure))
+        mean, text = spread(used)
+        tap.ok(mean >= USED, f"noise {shape}, channels that tolerate {tolerated / 1000:.0f}"
+               f" us: {USED:.0%} of the line", f"{text}, least {min(used):.3f}")
+
+
+# --- sprayed ----------------------------------------------------------------------------
+
+SPRAYED = """
+title prioplus: sprayed over a fat-tree
+topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B buffer=256bdp
+host * receiver ideal
+host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
+host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
+host * knob prioplus.spray=oblivious
+flow p1 h[579] -> h1 count=6 size=forever cc=prioplus prio=0 jitter=100us
+flow p6 h[68] -> h1 count=4 size=forever cc=prioplus prio=5 jitter=100us start=8ms lasts=20ms
+sample every=200us
+stop at=50ms
+expect rto == 0
+"""
+
+
+def sprayed_measure(_result, flows, _links):
+    """The higher's part of all that arrives while it is there; the lower's of the line."""
+    both = [received(flows, prio, 18_000_000, 28_000_000) for prio in (6, 1)]
+    return both[0] / sum(both), both[0] / RATE / 10_000_000, \
+        received(flows, 1, 38_000_000, 50_000_000) / RATE / 12_000_000
+
+
+def sprayed(tap, full):
+    """Packets over all ways of a fat-tree, some priorities held."""
+    share, used, later = zip(*runs(tap, SPRAYED, full, sprayed_measure))
+    tap.ok(min(share) >= SHARE, f"sprayed: the higher priority has {SHARE:.0%} of what arrives",
+           f"{spread(share)[1]}, of the line {spread(used)[1]}")
+    tap.ok(min(later) >= .9, "sprayed: when it has ended the lower has 90 % of the line",
+           spread(later)[1])
+
+
 # --- held -------------------------------------------------------------------------------
 
 HELD = """
@@ -202,7 +267,7 @@ def runs(tap, text, full, measure):
 
 def main():
     """The cases named, or all."""
-    cases = {case.__name__: case for case in (steps, probes, incast, held)}
+    cases = {case.__name__: case for case in (steps, probes, incast, noise, sprayed, held)}
     words = [word for word in sys.argv[1:] if word != "--full"]
     full = "--full" in sys.argv[1:]
     tap = Tap()
