@@ -11,6 +11,8 @@
     incast   10 Gbit/s and 120 us, 100 Gbit/s and 12 us ten times as slow, channels ten times
              as wide: how often the delay is beyond D_limit, which the paper's is not; no
              verdict
+    dual     ten flows take over from ten of the priority below, with a step in every second
+             RTT and in every one (figure 10c): no overreaction against oscillation
     noise    five flows of one priority under the paper's delay noise, 1 to 5 times, and under
              uniform noise: 98 % of the line at the channel widths that the paper gives
              (figures 10d and 13); mean of the seeds
@@ -171,6 +173,36 @@ def incast(tap, full):
                 f" D_limit {spread(most)[1]}; load {spread(load)[1]}")
 
 
+# --- dual -------------------------------------------------------------------------------
+
+def dual_measure(prio):
+    """While ten flows take over: the line's use, and how often it is beyond D_limit."""
+    def measure(_result, _flows, links):
+        waits = queue_ns(links, 10_000_000 + 10 * RTT_NS, 30_000_000)
+        limit = prio * 40_000 + 24_000
+        used = links[CORE].grown(10_000_000 + 10 * RTT_NS, 30_000_000, "tx_bytes")
+        return used / RATE / (20_000_000 - 10 * RTT_NS), \
+            sum(wait > limit for wait in waits) / len(waits)
+    return measure
+
+
+def dual(tap, full):
+    """Figure 10c, and nothing but dual_rtt is changed. The highest never stops: not with it."""
+    for low, high in ((4, 5), (5, 6)):
+        found = {}
+        for knob in ("on", "off"):
+            text = scenario(f"{high} after {low}, dual_rtt={knob}", 10,
+                            f"host * knob prioplus.dual_rtt={knob}", group(low, 10),
+                            group(high, 10, 10_000), "sample every=20us", "stop at=30ms")
+            found[knob] = list(zip(*runs(tap, text, full, dual_measure(high))))
+        (used, beyond), (used_off, beyond_off) = found["on"], found["off"]
+        tap.ok(max(beyond) <= min(beyond_off) / 2 and min(used) >= max(used_off) + .1,
+               f"dual: ten of {high} after ten of {low}: beyond D_limit half as often as with"
+               " a step in every RTT, a tenth of the line more used",
+               f"beyond {spread(beyond)[1]} against {spread(beyond_off)[1]}, used"
+               f" {spread(used)[1]} against {spread(used_off)[1]}")
+
+
 # --- noise ------------------------------------------------------------------------------
 
 def noise_text(noise, tolerated_ns):
@@ -267,7 +299,7 @@ def runs(tap, text, full, measure):
 
 def main():
     """The cases named, or all."""
-    cases = {case.__name__: case for case in (steps, probes, incast, noise, sprayed, held)}
+    cases = {case.__name__: case for case in (steps, probes, incast, dual, noise, sprayed, held)}
     words = [word for word in sys.argv[1:] if word != "--full"]
     full = "--full" in sys.argv[1:]
     tap = Tap()
