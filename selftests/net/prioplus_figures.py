@@ -17,7 +17,7 @@
              uniform noise: 98 % of the line at the channel widths that the paper gives
              (figures 10d and 13); mean of the seeds
     sprayed  two priorities over all ways of a fat-tree: the same orders hold
-    held     20 MB, held for 60 s on 100 Mbit/s and 12 ms, arrive whole
+    held     20 MB (--full: 1 GB), held for 60 s on 100 Mbit/s and 12 ms, arrive whole
 
 All but probes run with --full, or by name.
 
@@ -264,36 +264,43 @@ def sprayed(tap, full):
 # --- held -------------------------------------------------------------------------------
 
 HELD = """
-title prioplus: 20 MB held for a minute
+title prioplus: $size held for a minute
+set size 20MB
+set end 66s
 topology paths n=1 hosts=2 rate=100Mbps rtt=12ms mtu=1280B buffer=0
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=12000000 prioplus.eps_ns=1000000
 host * knob prioplus.channel_fluct_ns=3200000 prioplus.channel_noise_ns=800000
 flow p8 a1 -> b1 count=2 size=forever cc=prioplus prio=7 lasts=61s
-flow p1 a2 -> b1 size=20MB cc=prioplus prio=0 start=1s
-sample every=10ms
-stop at=66s
+flow p1 a2 -> b1 size=$size cc=prioplus prio=0 start=1s
+sample every=100ms
+stop at=$end
 expect rto == 0
 expect drops == 0
 """
 
 
-def held_measure(_result, flows, _links):
-    """Bytes until the end of the hold, and at the end."""
-    track = next(t for name, t in flows.items() if name.startswith("p1"))
-    return track.at(61_000_000_000, "bytes_received"), track.rows[-1]["bytes_received"]
+def held_measure(result, flows, _links):
+    """Bytes until the end of the hold, at the end, of the size; and sent again."""
+    (name,) = (name for name in flows if name.startswith("p1"))
+    flow = result["flows"][name]
+    return flows[name].at(61_000_000_000, "bytes_received"), flow["bytes"] / flow["size"], \
+        flow["retrans"]
 
 
 def held(tap, full):
     """Nothing is lost by waiting."""
-    early, late = zip(*runs(tap, HELD, full, held_measure))
-    tap.ok(max(early) <= 200_000, "held for 60 s: at most 200 kB of it went meanwhile", spread(early)[1])
-    tap.ok(min(late) == max(late) == 20_000_000, "and then all 20 MB", spread(late)[1])
+    size, end = ("1GB", "150s") if full else ("20MB", "66s")
+    early, late, again = zip(*runs(tap, HELD, full, held_measure, size=size, end=end))
+    tap.ok(max(early) <= 200_000, f"{size} held for 60 s: at most 200 kB of it went meanwhile",
+           spread(early)[1])
+    tap.ok(min(late) == max(late) == 1 and not any(again), f"and then all {size}, nothing twice",
+           f"{spread(late)[1]}, {spread(again)[1]}")
 
 
-def runs(tap, text, full, measure):
+def runs(tap, text, full, measure, **sets):
     """What was measured, seed by seed."""
-    found = run_all([(text, {}, seed) for seed in (SEEDS if full else SEEDS[:1])], tap, measure)
+    found = run_all([(text, sets, seed) for seed in (SEEDS if full else SEEDS[:1])], tap, measure)
     return [row.measured for row in found if row]
 
 
