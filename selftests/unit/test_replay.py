@@ -706,11 +706,11 @@ def channel_decrease(law, state, delay, target):
     return "decrease", cwnd * max(1 - .8 * (delay - target) / delay, .5)
 
 
-def channel_linear(state, share):
-    """A linear start's step, and the countdown after it."""
-    step = share * 12178 * 12.5 / 1054 / state["nflow"]
+def channel_linear(state, share, rtts=1):
+    """A linear start's step for so many RTTs, and the countdown after it."""
+    step = rtts * share * 12178 * 12.5 / 1054 / state["nflow"]
     if state["countdown"]:
-        state["countdown"] -= 1
+        state["countdown"] -= min(rtts, state["countdown"])
     else:
         state["nflow"] = max(1, state["nflow"] / 2)
     return step
@@ -723,18 +723,22 @@ def channel_ack(law, state, delay, ends):
     nflow = state["nflow"]
     if ends:
         state.update(dual=1 - state["dual"], step=0)
+    if ends and delay < target:
+        state["calm"] = max(int(state["cwnd"] * 256), state["calm"] - state["calm"] // 16)
     state["exceeded"] = state["exceeded"] + 1 if delay >= limit else 0
     if state["exceeded"] >= 2:
         state.update(exceeded=2, countdown=round(1 / share), step=0)
         if not (state["takeover"] and state["given"]):
-            state["nflow"] = min(2000, max(nflow, delay * 12.5 / 1054 / state["cwnd"]))
+            window = max(state["cwnd"], state["calm"] / 256 * state["takeover"])
+            state["nflow"] = min(2000, max(nflow, delay * 12.5 / 1054 / window))
         if state["prio"] < 8:
-            state.update(held=1, exceeded=0, dual=0)
+            state.update(held=1, exceeded=0, dual=0, calm=0)
             return "stop"
     if delay <= 12178 + 1000:
         if not ends:
             return "empty"
-        state["cwnd"] += channel_linear(state, share)
+        rtts = min(ROW_NS // 12178, round(1 / share)) if state["takeover"] else 1
+        state["cwnd"] += channel_linear(state, share, rtts)
         state["given"] = 0
         branch = "linear"
     elif delay < target:
@@ -748,7 +752,7 @@ def channel_ack(law, state, delay, ends):
     else:
         branch, state["cwnd"] = channel_decrease(law, state, delay, target)
         if state["cwnd"] <= .1 and state["prio"] < 8:
-            state.update(held=1, step=0, dual=0, exceeded=0)
+            state.update(held=1, step=0, dual=0, exceeded=0, calm=0)
             branch = "small"
     return branch
 
@@ -757,7 +761,7 @@ def channel_probe(state, delay):
     """The same for the answer to a probe."""
     prio = state["prio"]
     if delay >= 12178 + 4000 * prio + 2400 and prio < 8:
-        state.update(step=0, dual=0, exceeded=0)
+        state.update(step=0, dual=0, exceeded=0, calm=0)
         return "probe"
     state["held"] = 0
     share, missing = (.125, .125, .125, .25, .25, .25, 1, 1)[prio - 1], 12178 + 4000 * prio - delay
@@ -772,7 +776,8 @@ def channel_probe(state, delay):
     return "resume"
 
 
-FLAGS = ("countdown", "dual", "exceeded", "held", "prio", "given")
+FLAGS = ("countdown", "dual", "exceeded", "held", "prio", "given", "calm")
+ROW_NS = 100000                         # since the last RTT ended
 MODULE_SET = ("--set", "probe_spread=500", "--set", "resume_cwnd=500", "--set", "takeover=on")
 
 
@@ -829,7 +834,8 @@ class Prioplus(unittest.TestCase):
                 "nflow": draw.choice((1, 1, 1.5, 7, 30, 1500)), "countdown": draw.choice((0, 1, 5)),
                 "step": draw.choice((0, 0, .25, 10)), "dual": draw.randrange(2),
                 "exceeded": draw.randrange(2), "held": 0, "prio": draw.randrange(1, 9),
-                "cut": draw.randrange(2), "given": draw.randrange(2)}
+                "cut": draw.randrange(2), "given": draw.randrange(2),
+                "calm": draw.choice((0, 0, 30, 1000, 50000))}
 
     def columns(self, state):
         """A state as the tool wants it; the real numbers become what it can hold."""
@@ -863,7 +869,7 @@ class Prioplus(unittest.TestCase):
         for law, new in itertools.product(("prioplus", "prioplus_ledbat"), (0, 1)):
             text, expected = ["event,now_ns,sent_ns,delay_ns,srtt_ns,mss,pre_rtt_end_ns,pre_cwnd,"
                               "pre_nflow,pre_step,pre_countdown,pre_dual,pre_exceeded,pre_held,"
-                              "pre_prio,pre_given,pre_last_decrease_ns,pre_random"], []
+                              "pre_prio,pre_given,pre_calm,pre_last_decrease_ns,pre_random"], []
             for _ in range(4000):
                 state = dict(self.state(draw), takeover=new)
                 probe, ends = draw.random() < .3, draw.randrange(2)
@@ -872,8 +878,9 @@ class Prioplus(unittest.TestCase):
                                      target + 2399, target + 2400, draw.randrange(12178, 90000)))
                 state["held"] = int(probe)
                 columns = self.columns(state)
-                text.append(",".join(["probe" if probe else "ack", "1000000", str(899999 + ends),
-                                      str(delay), "20000", "1054", "900000", *columns,
+                text.append(",".join(["probe" if probe else "ack", "1000000",
+                                      str(999999 - ROW_NS + ends), str(delay), "20000",
+                                      "1054", str(1000000 - ROW_NS), *columns,
                                       str(draw.randrange(1, 2**32))]))
                 branch = (channel_probe(state, delay) if probe
                           else channel_ack(law, state, delay, ends))
