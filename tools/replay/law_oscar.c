@@ -74,7 +74,7 @@ static void push(void)
 	batch[0].last_ns = view.last_ns;
 	batch[0].bytes = view.bytes;
 	batch[0].inflight = view.inflight;
-	if (!view.count)
+	if (!view.count && batch[0].lsq.count)	/* a row drops it */
 		oscar_on_idle(batch);
 }
 
