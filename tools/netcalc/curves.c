@@ -64,16 +64,17 @@ static int read_curve(const char *name, struct nc_curve *out)
 	return bad || nc_curve_bucket(burst, rate, out);
 }
 
-/* Without --until: to the last bend of both curves, which is past 0. */
-static struct nc_q last_bend(const struct request *r)
+static struct nc_q last_of(const struct nc_curve *c)
 {
-	struct nc_q t = nc_q_int(1);
-	int k;
+	return c->n ? c->p[c->n - 1].t : NC_ZERO;
+}
 
-	for (k = 0; k < 2; k++)
-		if (r->curve[k].n)
-			t = nc_q_max(t, r->curve[k].p[r->curve[k].n - 1].t);
-	return t;
+/* Without --until: to the last bend of both curves and of what is made of them. */
+static struct nc_q last_bend(const struct request *r, const struct nc_curve *out)
+{
+	struct nc_q t = nc_q_max(last_of(&r->curve[0]), last_of(&r->curve[1]));
+
+	return nc_q_max(nc_q_max(t, last_of(out)), nc_q_int(1));
 }
 
 typedef int curve_fn(const struct nc_curve *f, const struct nc_curve *g,
@@ -98,12 +99,12 @@ static const struct operation {
 static int write_curve(const struct operation *o, const struct request *r,
 		       FILE *file)
 {
-	struct nc_q until = nc_q_sign(r->until) ? r->until : last_bend(r);
 	struct nc_curve out = NC_CURVE_EMPTY;
 	int err = o->curve(&r->curve[0], &r->curve[1], &out);
 
 	if (!err)
-		err = nc_csv_write(file, &out, until, r->exact);
+		err = nc_csv_write(file, &out, nc_q_sign(r->until) ? r->until :
+				   last_bend(r, &out), r->exact);
 	nc_curve_free(&out);
 	return err;
 }

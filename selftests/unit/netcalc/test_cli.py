@@ -170,6 +170,9 @@ class Cli(unittest.TestCase):
         burst = self.write("f.csv", "t_ns,bytes\n0,0\n0,120\n100,120\n")
         done = netcalc("conv", burst, "rate:8Gbps", "--until", "200ns")
         self.assertEqual(done.stdout, "t_ns,bytes\n0,0\n120,120\n120,120\n200,120\n")
+        # its own last bend is behind those of both
+        self.assertEqual(netcalc("conv", burst, "rate:8Gbps").stdout,
+                         "t_ns,bytes\n0,0\n120,120\n")
         done = netcalc("delay", burst, "rate:8Gbps", "--until", "200ns")
         self.assertEqual(done.stdout, "delay_ns,t_ns\n120,0\n")
         done = netcalc("backlog", burst, "rate:8Gbps", "--until", "200ns")
@@ -199,6 +202,17 @@ class Cli(unittest.TestCase):
                          exact)
         self.assertEqual(netcalc("delay", "bucket:10KB:3Gbps", "rate:7Gbps",
                                  "--exact").stdout, "delay_ns,t_ns\n80000/7,0\n")
+
+    def test_all_that_exact_prints_is_read_back(self) -> None:
+        """Also what has more than 30 digits: there are 39 in 127 bits."""
+        row = f"{10**33 + 3}/7,5\n{10**34},5\n"
+        name = self.write("f.csv", "t_ns,bytes\n0,0\n" + row)
+        once = netcalc("min", name, name, "--exact")
+        self.assertEqual((once.returncode, once.stderr), (0, ""))
+        self.assertIn(f"{10**33 + 3}/7,5\n", once.stdout)
+        again = self.write("g.csv", once.stdout)
+        self.assertEqual(netcalc("min", again, again, "--exact").stdout, once.stdout)
+        self.refused("has too many digits", "min", self.write("h.csv", f"0,{2**127}\n"), name)
 
     def test_run_exact(self) -> None:
         case = str(EXAMPLES / "fairness.net")
