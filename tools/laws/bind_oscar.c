@@ -38,6 +38,13 @@ static void on_idle(void *law, void *extra, u64 now_ns)
 	oscar_on_idle(extra);
 }
 
+static u64 pacing(const void *law)
+{
+	const struct oscar *o = law;
+
+	return o->pacing;
+}
+
 static u64 window(const void *law, u32 mss)
 {
 	const struct oscar *o = law;
@@ -55,7 +62,7 @@ const struct tool_law tool_oscar[] = {
 		.state = sizeof(struct oscar),
 		.extra = OSCAR_BATCHES * sizeof(struct oscar_batch),
 		.init = init, .on_ack = on_ack, .on_rto = on_rto,
-		.on_idle = on_idle, .window = window,
+		.on_idle = on_idle, .pacing = pacing, .window = window,
 	},
 };
 

@@ -34,6 +34,7 @@
  * @on_rto: a timeout
  * @on_idle: the flow starts again
  * @dip_rtts: the knob of that name, if the flow is to find its base RTT; NULL: never
+ * @pacing: the rate to begin with, bytes/s, 0: the line's; NULL: always that
  * @window: the window, bytes << DCC_CWND_SHIFT, for packets of @mss bytes
  */
 struct tool_law {
@@ -59,6 +60,7 @@ struct tool_law {
 		       const struct dcc_sample *s);
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	u32 (*dip_rtts)(const void *knobs);
+	u64 (*pacing)(const void *law);
 	u64 (*window)(const void *law, u32 mss);
 };
 

@@ -127,7 +127,7 @@ static void depart(struct nc_flow *flow, const struct nc_walk *w,
 /* Are its departures computed all along? Windows wait for acknowledgments. */
 bool nc_flow_followed(const struct nc_net *net, const struct nc_flow *flow)
 {
-	return !net->totals || flow->control.ops->limit != NC_LIMIT_RATE;
+	return !net->totals || nc_waits_for_acks(&flow->control);
 }
 
 /* All the departures of a server, to those who want to know theirs. */

@@ -37,6 +37,8 @@ void nc_net_free(struct nc_net *net)
 		nc_curve_free(&net->flow[i].in);
 		nc_curve_free(&net->flow[i].out);
 		nc_curve_free(&net->flow[i].acks);
+		if (net->flow[i].control.ops && net->flow[i].control.ops->stop)
+			net->flow[i].control.ops->stop(&net->flow[i].control);
 	}
 	free(net->flow);
 	nc_curve_free(&net->in);

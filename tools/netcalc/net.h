@@ -49,6 +49,8 @@
  * @pmax: share of packets marked just below @kmax, parts per million
  * @gap: least time between two notifications of a flow, ns
  * @packet: what counts as a packet for the share, bytes
+ * @arriving: are packets marked by the backlog they find? Else by the one at their
+ *	departure; of laws that ask for each packet's mark
  */
 struct nc_ecn {
 	int64_t kmin;
@@ -56,6 +58,7 @@ struct nc_ecn {
 	int64_t pmax;
 	int64_t gap;
 	int64_t packet;
+	int64_t arriving;
 };
 
 /**

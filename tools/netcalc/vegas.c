@@ -136,14 +136,15 @@ static struct nc_q vegas_since(const struct nc_net *net,
 }
 
 /* The first sample is due when the first acknowledgment is. */
-static void vegas_start(struct nc_control *c, struct nc_q feedback)
+static int vegas_start(const struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_vegas *vegas = nc_vegas_of(c);
+	struct nc_vegas *vegas = nc_vegas_of(&flow->control);
 
-	c->due = feedback;
-	vegas->rtt = feedback;
+	flow->control.due = net->feedback;
+	vegas->rtt = net->feedback;
 	vegas->slow_start = true;
 	vegas->skip = false;
+	return 0;
 }
 
 const struct nc_control_ops nc_vegas = {

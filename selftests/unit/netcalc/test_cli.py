@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """The command tools/netcalc/netcalc: what it writes, what it refuses."""
+import bisect
 import csv
 import graphlib
 import io
+import math
 import os
 import random
+import re
 import resource
 import subprocess
 import tempfile
@@ -16,6 +19,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
 NETCALC = TOP / "tools/netcalc/netcalc"
+REPLAY = TOP / "tools/replay/replay"
 EXAMPLES = TOP / "tools/netcalc/examples"
 TIMEOUT_S = 300
 
@@ -35,6 +39,19 @@ send f0 rate=3Gbps at=43us
 send f1 burst=1700KB at=138us every=333us
 stop at=5ms
 """
+# Two flows of a module's law. They do not dip: replay knows no dips.
+MODULES = """link rate=10Gbps feedback=120us
+flow a cc={law} packet=4000B {knobs}
+flow b cc={law} packet=4000B {knobs}
+send a burst=1GB at=3us
+send b burst=1GB at=1ms
+{ecn}
+stop at=4ms
+"""
+FEEDBACK_NS, PACKET, LINE_BYTES_S, KMAX = 120_000, 4000, 1_250_000_000, 60_000
+LAWS = (("swift", {"dip_rtts": 0}), ("mswift", {"dip_rtts": 0, "percentile": 60}),
+        ("nscc", {"dip_rtts": 0}), ("mnscc", {"network_rtt_ns": 125000, "init_cwnd": 20}),
+        ("oscar", {}), ("ledbat", {"target_qdelay_us": 5}))
 VEGAS_SEEDS = range(1, 61)
 CPU_S = 60              # a thousand times what a case needs
 LINEAR_CPU_S = 8
@@ -92,6 +109,69 @@ def many_sends(count: int) -> str:
     lines += [f"send a burst={draw.randint(1, 9)}KB at={draw.randint(0, 10**7)}ns"
               for _ in range(count)]
     return "\n".join(lines) + "\nstop at=10ms\n"
+
+
+class Course:
+    """A flow's rows of `run --exact`; of two at one time the first is before a jump."""
+
+    def __init__(self, rows: list[dict[str, str]]) -> None:
+        self.t = [Fraction(row["t_ns"]) for row in rows]
+        self.of = {name: [Fraction(row[name]) for row in rows]
+                   for name in ("Ahat", "D", "backlog")}
+        self.limit = [int(row["limit"]) for row in rows]
+
+    def when(self, name: str, value: int) -> Fraction | None:
+        """The first time at which it is so much."""
+        y = self.of[name]
+        i = bisect.bisect_left(y, value)
+        if i == len(y):
+            return None
+        return (self.t[i - 1] + (self.t[i] - self.t[i - 1]) * (value - y[i - 1])
+                / (y[i] - y[i - 1]))
+
+    def at(self, name: str, t: Fraction) -> Fraction:
+        """The value at a time, before a jump."""
+        y, i = self.of[name], bisect.bisect_left(self.t, t)
+        if self.t[i] == t:
+            return y[i]
+        return (y[i - 1] + (y[i] - y[i - 1]) * (t - self.t[i - 1])
+                / (self.t[i] - self.t[i - 1]))
+
+    def limits(self, t: int) -> tuple[int, int]:
+        """The limit before an event and after it."""
+        return (self.limit[bisect.bisect_left(self.t, t)],
+                self.limit[bisect.bisect_right(self.t, t) - 1])
+
+
+def told(flow: Course, total: Course, ecn: bool) -> list[dict[str, int]]:
+    """What the kernel tells a law of each acknowledgment, by the curves alone."""
+    events: list[dict[str, int]] = []
+    acks: list[int] = []
+    base = srtt = number = usage = 0
+    limited = False
+    while (left := flow.when("D", PACKET * (number + 1))) is not None:
+        now = math.ceil(left + FEEDBACK_NS)
+        if now >= flow.t[-1]:
+            break
+        sent = flow.when("Ahat", PACKET * (number + 1))
+        admitted = flow.at("Ahat", Fraction(now))
+        if PACKET * number + flow.limits(now)[0] - admitted < PACKET:
+            limited, usage = True, admitted
+        elif usage <= PACKET * (number + 1):
+            limited = False
+        number += 1
+        acks.append(now)
+        delay = now - math.floor(sent)
+        base = min(base, delay) if base else delay
+        srtt += int((delay - srtt) / 8) if srtt else delay
+        events.append({
+            "now_ns": now, "sent_ns": math.floor(sent), "delay_ns": delay,
+            "base_rtt_ns": base, "srtt_ns": srtt, "mss": PACKET,
+            "line_rate": LINE_BYTES_S, "cwnd_limited": int(limited),
+            "ce": int(ecn and total.at("backlog", left) >= KMAX),
+            "inflight": PACKET * (number - bisect.bisect_right(acks, sent)),
+            "flight": math.floor(admitted - PACKET * number), "no_ecn": int(not ecn)})
+    return events
 
 
 class Cli(unittest.TestCase):
@@ -255,6 +335,75 @@ class Cli(unittest.TestCase):
                                preexec_fn=lambda: limit(LINEAR_CPU_S))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_every_law_runs(self) -> None:
+        """Those that `words` lists are those that are allowed, and each delivers."""
+        laws = re.findall(r"^  cc=(\S+)$", netcalc("words").stdout, re.MULTILINE)
+        self.refused(f"cc is 'x'; allowed: {' '.join(laws)}\n", "run",
+                     self.write("x.net", "flow f cc=x\n"))
+        rate = "rate=1Gbps increase=1Mbps every=1ms decrease=0.5"
+        needed = {"aimd": rate, "dcqcn": rate, "reno": "window=9KB timeout=0",
+                  "vegas": "window=9KB", "fixed": "window=9KB"}
+        for law in laws:
+            text = (f"link rate=1Gbps feedback=100us\nflow f cc={law} {needed.get(law, '')}\n"
+                    "send f burst=20KB\nstop at=2ms\n")
+            done = netcalc("run", self.write(f"{law}.net", text))
+            with self.subTest(law):
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout.splitlines()[-1].split(",")[4], "20000.000")
+        self.assertGreater(len(laws), 15)
+
+    def test_no_limit_is_infinite(self) -> None:
+        """And has no picture; it does not add up with a window."""
+        case = SMALL + "flow n cc=none\nsend n burst=9B\n"
+        rows = list(csv.DictReader(io.StringIO(netcalc(
+            "run", self.write("n.net", case), "--flows").stdout)))
+        self.assertEqual({r["limit"] for r in rows if r["flow"] == "n"}, {"inf"})
+        self.assertEqual({r["limit"] for r in rows if r["flow"] == "all"}, {"nan"})
+        alone = self.write("alone.net", "link rate=8Gbps feedback=10ns\nflow n cc=none\n"
+                                        "send n burst=9B\nstop at=20ns\n")
+        out = self.folder / "out"
+        self.assertEqual(netcalc("run", alone, "--out", str(out)).returncode, 0)
+        self.assertEqual({p.name for p in out.iterdir()},
+                         {"alone.csv", "alone-backlog.svg", "alone-rate.svg"})
+
+    def test_modules_decide_as_replay(self) -> None:
+        """The windows are those that replay has of what the curves tell."""
+        for law, knobs in LAWS:
+            ecn = law in ("nscc", "mnscc")
+            text = MODULES.format(law=law, ecn=f"ecn kmax={KMAX}B" if ecn else "",
+                                  knobs=" ".join(f"{k}={v}" for k, v in knobs.items()))
+            done = netcalc("run", self.write(f"{law}.net", text), "--flows", "--exact")
+            self.assertEqual(done.stderr, "")
+            rows = list(csv.DictReader(io.StringIO(done.stdout)))
+            courses = {name: Course([r for r in rows if r["flow"] == name])
+                       for name in ("all", "a", "b")}
+            for name in ("a", "b"):
+                with self.subTest(law=law, flow=name):
+                    self.decides_as_replay(law, knobs, courses[name],
+                                           told(courses[name], courses["all"], ecn))
+
+    def decides_as_replay(self, law: str, knobs: dict[str, int], flow: Course,
+                          events: list[dict[str, int]]) -> None:
+        """All decisions of one flow."""
+        self.assertGreater(len(events), 100)
+        if law in ("nscc", "mnscc"):    # begins with the flow, not with its first row
+            begun = math.floor(flow.t[bisect.bisect_right(flow.of["Ahat"], 0) - 1])
+            events[0] |= {"pre_last_dec_ns": begun, "pre_last_adj_ns": begun}
+        table = io.StringIO()
+        writer = csv.DictWriter(table, events[0])
+        writer.writeheader()
+        writer.writerows(events)
+        sets = [word for k, v in knobs.items() for word in ("--set", f"{k}={v}")]
+        done = subprocess.run([str(REPLAY), law, "-", *sets], input=table.getvalue(),
+                              capture_output=True, text=True, timeout=TIMEOUT_S,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        wanted = [int(float(row["cwnd_packets"])) * PACKET
+                  for row in csv.DictReader(io.StringIO(done.stdout))]
+        self.assertGreaterEqual(min(wanted), 2 * PACKET)    # smaller ones are paced
+        self.assertGreater(len(set(wanted)), 4)
+        self.assertEqual([flow.limits(event["now_ns"])[1] for event in events], wanted)
+
     def test_windows_and_rates_do_not_add_up(self) -> None:
         case = self.write("mixed.net", SMALL + "flow w cc=reno window=1KB timeout=0\n"
                                                "send w burst=9KB\n")
@@ -335,7 +484,7 @@ class House(unittest.TestCase):
         needs: dict[str, set[str]] = {}
         for path in build.glob("*.o"):
             if not any((TOP / "tools" / tool / f"{path.stem}.c").exists()
-                       for tool in ("netcalc", "csv")):
+                       for tool in ("netcalc", "csv", "laws")):
                 continue    # of a source that is gone
             for line in subprocess.check_output(["nm", "-P", str(path)],
                                                 text=True).splitlines():

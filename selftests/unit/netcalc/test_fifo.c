@@ -4,16 +4,20 @@
  * whatever the parameters are.
  */
 #include "aimd.h"
+#include "dctcp.h"
 #include "fifo.h"
+#include "fixed.h"
 #include "grid.h"
 #include "inverse.h"
 #include "minplus.h"
 #include "reno.h"
+#include "stack.h"
 #include "vegas.h"
 #include "loop.h"
 
 #define ROUNDS	200
 #define FLOWS	3
+#define MODULE_LAWS	9	/* of tools/laws */
 #define SLACK	0.001	/* bytes, of sums after a timeout */
 
 /* Flows with random curves at a server of random rate, all computed. */
@@ -160,6 +164,18 @@ static const struct nc_control_ops * const paper_laws[] = {
 	&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas,
 };
 
+/* Any law of the modules, with its knobs as they come. */
+static struct nc_stack random_module(void)
+{
+	struct nc_stack stack = { .of = tool_law_at(unit_below(MODULE_LAWS)) };
+	u32 i;
+
+	stack.priority = unit_below(4);
+	for (i = 0; i < stack.of->knobs; i++)
+		stack.knob[i] = stack.of->defaults[i];
+	return stack;
+}
+
 /* The law's own part, whichever law it is. */
 static void random_law(struct nc_control *c)
 {
@@ -175,6 +191,12 @@ static void random_law(struct nc_control *c)
 			.threshold = unit_below(30000), .initial = 100,
 			.buffer = 1000 + unit_below(10000),
 		};
+	else if (c->ops == &nc_dctcp_linux)
+		*nc_dctcp_of(c) = (struct nc_dctcp){
+			.shift = unit_below(11), .first = unit_below(NC_DCTCP_ONE),
+		};
+	else if (c->ops == &nc_stack)
+		*nc_stack_of(c) = random_module();
 	else
 		*nc_vegas_of(c) = (struct nc_vegas){
 			.low = 2, .high = 4, .gamma = 1,
@@ -206,7 +228,8 @@ static struct nc_net random_net(void)
 	int i, flows = 1 + unit_below(3);
 
 	if (unit_below(2))
-		net.ecn = (struct nc_ecn){ 1000, 5000, NC_PPM / 10, 3000, 100 };
+		net.ecn = (struct nc_ecn){ 1000, 5000, NC_PPM / 10, 3000, 100,
+					    unit_below(2) };
 	if (unit_below(3) == 0) {
 		net.pfc.off = 8000;
 		net.pfc.on = 4000;
@@ -231,7 +254,8 @@ static struct nc_net paused_net(void)
 {
 	static const struct nc_control_ops * const laws[] = {
 		&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas, &nc_reno_linux_ops,
-		&nc_vegas_linux_ops,
+		&nc_vegas_linux_ops, &nc_dctcp_linux, &nc_fixed, &nc_none,
+		&nc_stack, &nc_stack, &nc_stack,
 	};
 	struct nc_net net = random_net();
 	const unsigned int some = unit_below(2) ? RATE_LAWS : ARRAY_SIZE(laws);
