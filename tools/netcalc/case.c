@@ -35,7 +35,7 @@ static const struct nc_key link_keys[] = {
 	{ "rate", NC_RATE, LINK(rate), NC_KEY_NEEDED, 1, NC_RATE_MAX,
 	  "C of the server, 1kbps to 1000Tbps" },
 	{ "feedback", NC_TIME, LINK(feedback), NC_KEY_NEEDED, 1, NC_YEAR_NS,
-	  "dR, from the server back to the source, 1ns or more" },
+	  "dR, from the server back to sources that say no other, 1ns or more" },
 	{ 0 }
 };
 
@@ -192,15 +192,17 @@ static int check_timeouts(struct nc_case *c)
 
 	for (i = 0; i < c->net.flows; i++) {
 		const struct nc_flow *flow = &c->net.flow[i];
+		struct nc_q feedback = nc_q_sign(flow->feedback) ?
+				       flow->feedback : c->net.feedback;
 
 		if (!flow->control.timeout ||
-		    nc_q_le(c->net.feedback, nc_q_int(flow->control.timeout)))
+		    nc_q_le(feedback, nc_q_int(flow->control.timeout)))
 			continue;
 		c->reader.line = flow->line;
 		return nc_refuse(&c->reader,
 				 "timeout is %lldns; allowed: 0, or from the feedback's %.0fns on",
 				 (long long)flow->control.timeout,
-				 nc_q_double(c->net.feedback));
+				 nc_q_double(feedback));
 	}
 	return 0;
 }

@@ -217,9 +217,9 @@ void nc_fifo_flow(struct nc_net *net, struct nc_flow *flow, struct nc_q from,
 struct nc_view nc_flow_learnt(struct nc_net *net, struct nc_flow *flow,
 			      struct nc_q from, struct nc_q until)
 {
-	struct nc_q before = nc_q_sub(nc_q_sub(from, net->feedback),
+	struct nc_q before = nc_q_sub(nc_q_sub(from, flow->feedback),
 				      nc_q_int(1));
 
-	nc_fifo_flow(net, flow, before, nc_q_sub(until, net->feedback));
-	return nc_view_late(&flow->out, net->feedback);
+	nc_fifo_flow(net, flow, before, nc_q_sub(until, flow->feedback));
+	return nc_view_late(&flow->out, flow->feedback);
 }

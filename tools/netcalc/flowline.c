@@ -19,6 +19,7 @@ struct flow_line {
 	int64_t packets;
 	int64_t rtt;
 	int64_t rules;
+	int64_t feedback;
 	struct nc_control control;
 };
 
@@ -42,6 +43,11 @@ struct flow_line {
 	{ "count", NC_COUNT, FLOW(count), 1, 1, NC_FLOWS_MAX, \
 	  "so many alike, 1 to 4096 (1)" }
 
+/* Not of DCQCN, who is told what all are told at the same time. */
+#define FEEDBACK_KEY \
+	{ "feedback", NC_TIME, FLOW(feedback), 0, 1, NC_YEAR_NS, \
+	  "its own dR, 1ns or more (the link's)" }
+
 #define RATE_KEYS \
 	{ "rate", NC_RATE, CC(rate), NC_KEY_NEEDED, 1, NC_RATE_MAX, \
 	  "first rate, 1kbps or more" }, \
@@ -63,6 +69,7 @@ struct flow_line {
 
 static const struct nc_key aimd_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	RATE_KEYS,
 	{ "most", NC_RATE, AIMD(most), NC_RATE_MAX, 1, NC_RATE_MAX,
 	  "largest rate (1000Tbps)" },
@@ -79,6 +86,7 @@ static const struct nc_key dcqcn_keys[] = {
 
 static const struct nc_key reno_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	WINDOW_KEYS,
 	{ "threshold", NC_SIZE, RENO(threshold), NC_WINDOW_MAX, 0,
 	  NC_WINDOW_MAX, "first slow start threshold (1TB)" },
@@ -98,6 +106,7 @@ static const struct nc_key reno_keys[] = {
 
 static const struct nc_key vegas_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	WINDOW_KEYS,
 	{ "low", NC_COUNT, VEGAS(low), 2, 0, 1000000,
 	  "grow below so many packets in the queue, 0 to 1000000 (2)" },
@@ -118,6 +127,7 @@ static const struct nc_key vegas_keys[] = {
 
 static const struct nc_key dctcp_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	{ "window", NC_SIZE, CC(window), 0, 1, NC_WINDOW_MAX,
 	  "first window, a packet or more (10 packets)" },
 	{ "packet", NC_SIZE, CC(packet), PACKET_DEFAULT, 1, PACKET_MOST,
@@ -131,6 +141,7 @@ static const struct nc_key dctcp_keys[] = {
 
 static const struct nc_key fixed_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	WINDOW_KEYS,
 	{ 0 }
 };
@@ -143,6 +154,7 @@ static const struct nc_key none_keys[] = {
 /* Of all laws of the kernel modules; each has its knobs besides. */
 static const struct nc_key module_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	{ "packet", NC_SIZE, CC(packet), PACKET_DEFAULT, 1, PACKET_MOST,
 	  "payload of a packet, 1B to 65535B (1448B)" },
 };
@@ -161,7 +173,8 @@ static int complete_rate(struct nc_reader *r, struct flow_line *line,
 	struct nc_aimd *aimd = nc_aimd_of(&line->control);
 	int64_t rate = line->control.rate;
 
-	(void)keys;
+	if (nc_keys_need(r, keys, "feedback", line->control.timeout, "a timeout"))
+		return -EINVAL;
 	if (!aimd->most)
 		aimd->most = rate;
 	if (aimd->most < rate)
@@ -402,6 +415,7 @@ static int add_flow(struct nc_reader *r, struct nc_net *net,
 	if (!flow)
 		return -ENOMEM;
 	flow->control = line->control;
+	flow->feedback = nc_q_int(line->feedback);
 	flow->line = r->line;
 	memcpy(flow->group, name, NC_NAME_MAX);
 	memcpy(flow->name, own, NC_NAME_MAX);

@@ -133,7 +133,7 @@ static void sum_again(struct nc_net *net, struct nc_q since)
 /* How far back the D_i are summed: all of what is known, or what is needed. */
 static struct nc_q sum_since(struct nc_net *net)
 {
-	struct nc_q since = nc_q_sub(net->now, net->feedback);
+	struct nc_q since = nc_q_sub(net->now, net->farthest);
 	size_t i;
 
 	if (!net->totals)
@@ -267,6 +267,7 @@ int nc_net_run(struct nc_net *net)
 
 	net->now = NC_ZERO;
 	net->served = NC_ZERO;
+	net->farthest = net->feedback;
 	net->sum = (struct nc_piece){ NC_ZERO, NC_ZERO, NC_ZERO };
 	net->pfc.until = NC_INF;
 	if (!net->history)
@@ -275,6 +276,9 @@ int nc_net_run(struct nc_net *net)
 		struct nc_flow *flow = &net->flow[i];
 
 		flow->origin = (struct nc_origin){ NC_ZERO, NC_ZERO };
+		if (!nc_q_sign(flow->feedback))
+			flow->feedback = net->feedback;
+		net->farthest = nc_q_max(net->farthest, flow->feedback);
 		flow->ack_next = nc_q_int(flow->control.packet);
 		flow->part = (struct nc_piece){ NC_ZERO, NC_ZERO, NC_ZERO };
 		flow->bend = NC_ZERO;

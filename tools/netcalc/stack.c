@@ -7,7 +7,7 @@
  *	on an acknowledgment, of its newest packet:
  *		delay = now - when its last byte was sent, in whole ns
  *		base RTT = the least delay, or what dips find; srtt += (delay - srtt) / 8
- *		marks, bytes in flight then and now, how fast the network delivered
+ *		marks, bytes in flight then and now
  *		the law decides: window W, perhaps a rate
  *		a dip leaves a share of W
  *		W of two packets or more: whole packets, paced at the line's rate
@@ -26,6 +26,8 @@
  *  - A packet's bytes go as they are admitted. Pacing lets a packet go drop by drop
  *    where the stack sends all of it and then waits; nor does it let the first ten
  *    pass at once.
+ *  - How fast the network delivers is not told: laws ask where there are losses, or
+ *    the line rate is not known.
  *  - Where the line rate is not told it is the server's. Pacing fills its share of
  *    that, headers aside: those are not in the model.
  *  - A flow is a connection from its first byte on.
@@ -151,31 +153,8 @@ static void sample_rtts(const struct nc_stack_flow *f, struct dcc_sample *s)
 	s->srtt_ns = f->srtt_ns;
 }
 
-/*
- * How fast the network delivered since the packet was sent: by the longer of two
- * intervals, as tcp_rate.c has it, that of sending and that of acknowledgments. What
- * was acknowledged last when the packet was sent is where both begin.
- */
-static u64 delivery_rate(const struct nc_net *net, const struct nc_flow *flow,
-			 const struct nc_news *news)
-{
-	struct nc_q before = nc_curve_after(&flow->acks, news->sent);
-	struct nc_q sent = nc_inv_up(&flow->in, NC_ZERO), acked = sent;
-	struct nc_q ns, rate;
-
-	if (nc_q_sign(before)) {
-		sent = nc_inv_low(&flow->in, before);
-		acked = nc_inv_low(&flow->acks, before);
-	}
-	ns = nc_q_max(nc_q_sub(news->sent, sent), nc_q_sub(net->now, acked));
-	if (nc_q_sign(ns) <= 0)
-		return 0;
-	rate = nc_q_div(nc_q_sub(news->acked, before), nc_q_floor(ns));
-	return whole(nc_q_mul(rate, nc_q_int(NSEC_PER_SEC)));
-}
-
-static void sample_news(const struct nc_net *net, const struct nc_flow *flow,
-			const struct nc_news *news, struct dcc_sample *s)
+static void sample_news(const struct nc_flow *flow, const struct nc_news *news,
+			struct dcc_sample *s)
 {
 	struct nc_q acked = nc_curve_after(&flow->acks, news->sent);
 
@@ -188,7 +167,6 @@ static void sample_news(const struct nc_net *net, const struct nc_flow *flow,
 	s->cwnd_limited = news->limited;
 	s->app_limited = nc_q_le(nc_curve_after(&flow->arrived, news->sent),
 				 news->acked);
-	s->delivery_rate = delivery_rate(net, flow, news);
 }
 
 /* Silence longer than a timeout makes what was measured stale. */
@@ -317,7 +295,7 @@ static void digest(const struct nc_net *net, struct nc_flow *flow)
 		return;
 	look_for_silence(flow, f, &news);
 	sample_now(net, flow, f, &s);
-	sample_news(net, flow, &news, &s);
+	sample_news(flow, &news, &s);
 	take_delay(stack, f, &s);
 	sample_rtts(f, &s);
 	if (flow->control.held)	/* old data; only a probe lets it go */
@@ -330,12 +308,13 @@ static void digest(const struct nc_net *net, struct nc_flow *flow)
 }
 
 /* A probe leaves: its answer comes a backlog and dR later. */
-static void probe(const struct nc_net *net, struct nc_stack_flow *f)
+static void probe(const struct nc_net *net, const struct nc_flow *flow)
 {
+	struct nc_stack_flow *f = nc_stack_of(&flow->control)->flow;
 	struct nc_q wait = nc_q_div(nc_net_backlog(net, net->now), net->rate);
 
 	f->asked = net->now;
-	f->answer = nc_q_add(nc_q_add(net->now, nc_q_ceil(wait)), net->feedback);
+	f->answer = nc_q_add(nc_q_add(net->now, nc_q_ceil(wait)), flow->feedback);
 }
 
 /* A probe was answered. */
@@ -390,23 +369,17 @@ static void stack_tick(const struct nc_net *net, struct nc_flow *flow)
 	if (nc_q_lt(net->now, next_probe(net, flow)))
 		return;
 	if (nc_q_is_inf(f->asked))
-		probe(net, f);
+		probe(net, flow);
 	else
 		answered(net, flow);
 }
 
-/*
- * A delivery rate asks what was acknowledged when the next packet was sent, and when
- * that had been sent.
- */
+/* All bytes that were not seen to be acknowledged will be asked for. */
 static struct nc_q stack_since(const struct nc_net *net,
 			       const struct nc_flow *flow)
 {
-	const struct nc_stack_flow *f = nc_stack_of(&flow->control)->flow;
-	struct nc_q sent = nc_inv_low(&flow->in, f->packets.seen);
-
 	(void)net;
-	return nc_inv_low(&flow->in, nc_curve_at(&flow->acks, sent));
+	return nc_inv_low(&flow->in, nc_stack_of(&flow->control)->flow->packets.seen);
 }
 
 static bool stack_marked(const struct nc_control *c)

@@ -12,15 +12,14 @@
 #define LOOK_LEAST_NS	1000
 
 /* What departed by now is acknowledged within dR: packet by packet. */
-static void extend_acks(const struct nc_net *net, struct nc_flow *flow,
-			struct nc_q until)
+static void extend_acks(struct nc_flow *flow, struct nc_q until)
 {
 	while (!nc_q_is_lost()) {
 		struct nc_q t = nc_inv_low(&flow->out, flow->ack_next);
 
 		if (nc_q_is_inf(t))
 			return;
-		t = nc_q_ceil(nc_q_add(t, net->feedback));
+		t = nc_q_ceil(nc_q_add(t, flow->feedback));
 		if (nc_q_lt(until, t))
 			return;
 		if (!flow->acks.n)
@@ -44,7 +43,7 @@ static struct nc_q sight(const struct nc_net *net)
 	look = nc_q_max(look, nc_q_int(LOOK_LEAST_NS));
 	for (i = 0; i < net->flows; i++)
 		if (nc_waits_for_acks(&net->flow[i].control))
-			look = net->feedback;
+			look = nc_q_min(look, net->flow[i].feedback);
 	return nc_q_add(net->now, look);
 }
 
@@ -53,7 +52,7 @@ static struct nc_q next_ack(const struct nc_net *net, struct nc_flow *flow)
 {
 	size_t i;
 
-	extend_acks(net, flow, nc_q_add(net->now, net->feedback));
+	extend_acks(flow, nc_q_add(net->now, flow->feedback));
 	i = nc_curve_find_after(&flow->acks, net->now);
 	return i < flow->acks.n ? nc_curve_end(&flow->acks, i) : NC_INF;
 }
@@ -111,7 +110,7 @@ static void admit_window(const struct nc_net *net, struct nc_flow *flow,
 	const struct nc_control *c = &flow->control;
 	const struct nc_curve zero = NC_CURVE_EMPTY;
 	struct nc_origin from = { net->now, nc_curve_at(&flow->in, net->now) };
-	struct nc_view cap = nc_flow_acked(net, flow);
+	struct nc_view cap = nc_flow_acked(flow);
 
 	flow->bend = NC_ZERO;
 	if (c->ops->limit == NC_LIMIT_FLIGHT) {
@@ -127,7 +126,7 @@ static void admit_paced(const struct nc_net *net, struct nc_flow *flow,
 			struct nc_q until)
 {
 	struct nc_origin from = { net->now, nc_curve_at(&flow->in, net->now) };
-	struct nc_view cap = nc_flow_acked(net, flow);
+	struct nc_view cap = nc_flow_acked(flow);
 	struct nc_curve open = NC_CURVE_EMPTY;
 
 	flow->bend = NC_ZERO;
@@ -152,7 +151,7 @@ static void admit(const struct nc_net *net, struct nc_flow *flow,
 		  struct nc_q until)
 {
 	if (flow->control.packet_acks)
-		extend_acks(net, flow, until);
+		extend_acks(flow, until);
 	if (!nc_q_is_inf(net->pfc.until) || flow->control.held)
 		pause(net, flow);
 	else if (flow->control.ops->limit == NC_LIMIT_PACED)
@@ -311,7 +310,7 @@ static void forget(const struct nc_net *net, struct nc_curve *c, struct nc_q t)
 /* The earliest time that anyone but a law asks for. */
 static struct nc_q needed_since(const struct nc_net *net)
 {
-	struct nc_q then = nc_q_sub(net->now, net->feedback);
+	struct nc_q then = nc_q_sub(net->now, net->farthest);
 	struct nc_q t = nc_q_min(then, nc_inv_low(&net->in,
 						  nc_curve_at(&net->out,
 							      then)));
@@ -320,7 +319,7 @@ static struct nc_q needed_since(const struct nc_net *net)
 	for (i = 0; i < net->flows; i++)
 		t = nc_q_min(t, nc_q_sub(net->now,
 					 nc_q_int(net->flow[i].control.timeout)));
-	return nc_q_sub(t, net->feedback);
+	return nc_q_sub(t, net->farthest);
 }
 
 static void forget_flow(const struct nc_net *net, struct nc_flow *flow,
@@ -328,7 +327,7 @@ static void forget_flow(const struct nc_net *net, struct nc_flow *flow,
 {
 	if (flow->control.ops->since)
 		t = nc_q_min(t, nc_q_sub(flow->control.ops->since(net, flow),
-					 net->feedback));
+					 net->farthest));
 	forget(net, &flow->in, t);
 	forget(net, &flow->out, t);
 	forget(net, &flow->acks, t);

@@ -156,6 +156,8 @@ static void case__contradictions_refused(void)
 	refuse("flow f cc=vegas window=3KB low=5\n", "x:1: low is 5; allowed: up to high, 4");
 	refuse(LINK "flow f " AIMD " timeout=9us\nstop at=1ms\n",
 	       "x:2: timeout is 9000ns; allowed: 0, or from the feedback's 10000ns on");
+	refuse("flow f " AIMD " timeout=19us feedback=20us\n" LINK "stop at=1ms\n",
+	       "x:1: timeout is 19000ns; allowed: 0, or from the feedback's 20000ns on");
 	refuse("flow f " AIMD " timeout=9us\n" LINK "stop at=1ms\n",
 	       "x:1: timeout is 9000ns; allowed: 0, or");
 }
@@ -174,6 +176,9 @@ static void case__keys_without_effect_refused(void)
 	       "x:5: packet needs a flow with cc=dcqcn");
 	refuse(GOOD SENDERS "ecn kmax=2KB\n", "x:5: gap= is missing; cc=dcqcn needs it");
 	refuse(GOOD SENDERS "ecn kmax=2KB gap=1us at=arrival\n", "x:5: at=arrival needs");
+	refuse("flow f " AIMD " feedback=1us\n", "x:1: feedback needs a timeout, or");
+	refuse("flow f cc=dcqcn feedback=1us\n", "x:1: no key 'feedback' here;");
+	refuse("flow f cc=none feedback=1us\n", "x:1: no key 'feedback' here;");
 	refuse("flow f cc=reno window=3KB timeout=1ms buffer=1KB\n",
 	       "x:1: buffer needs rules=linux");
 	refuse("flow f cc=reno window=3KB timeout=0 initial=1KB\n",
@@ -215,7 +220,7 @@ static void case__knobs(void)
 	       "x:1: quick_adapt is 'maybe'; allowed: off|on");
 	refuse("flow f cc=swift ai=1 ai=2\n", "x:1: ai= is there twice;");
 	refuse("flow f cc=swift percentile=40\n",
-	       "x:1: no key 'percentile' here; allowed: cc count packet init_cwnd ");
+	       "x:1: no key 'percentile' here; allowed: cc count feedback packet init_cwnd ");
 	refuse("flow f cc=mswift spray=off\n", "x:1: no key 'spray' here;");
 	refuse("flow f cc=mswift priority=1\n", "x:1: no key 'priority' here;");
 	refuse("flow f cc=prioplus priority=64\n",

@@ -267,6 +267,8 @@ static struct nc_net paused_net(void)
 
 		flow->control.ops = laws[unit_below(some)];
 		random_law(&flow->control);
+		if (flow->control.ops != &nc_dcqcn && unit_below(2))
+			flow->feedback = nc_q_int(1 + unit_below(9000));
 		if (flow->control.ops->limit == NC_LIMIT_RATE)
 			nc_aimd_of(&flow->control)->every *= 1 + (int)unit_below(10);
 		nc_curve_free(&flow->arrived);

@@ -7,6 +7,7 @@
 #include "dctcp.h"
 #include "fixed.h"
 #include "grid.h"
+#include "inverse.h"
 #include "loop.h"
 #include "mark.h"
 #include "stack.h"
@@ -84,6 +85,23 @@ static void fixed__slides(void)
 	expect_in(&net, 130, nc_q_int(60));
 	expect_in(&net, 200, nc_q_int(60));
 	EXPECT_EQ(net.flow[0].control.window, 30);
+	nc_net_free(&net);
+}
+
+/* A dR of its own: the first one hears after 40 ns, the second after 100. */
+static void fixed__its_own_feedback(void)
+{
+	struct nc_net net = server(300);
+
+	source(&net, 0, GREEDY, &nc_fixed, 30);
+	source(&net, 0, GREEDY, &nc_fixed, 30);
+	net.flow[0].feedback = nc_q_int(40);
+	run(&net);
+	/* the server has had 10 of each by 20 ns, and sends what the first adds at 60 */
+	expect_in(&net, 60, nc_q_int(30));
+	expect_in(&net, 61, nc_q_int(40));
+	EXPECT_Q(nc_curve_at(&net.flow[1].in, nc_q_int(120)), nc_q_int(30), "Ahat", 120);
+	EXPECT_Q(nc_curve_at(&net.flow[1].in, nc_q_int(121)), nc_q_int(40), "Ahat", 121);
 	nc_net_free(&net);
 }
 
@@ -292,6 +310,117 @@ static void stack__highest_starts_at_once(void)
 	nc_net_free(&net);
 }
 
+/* The smallest rate and window of a flow while it was computed, and the first byte. */
+struct least {
+	int64_t rate;
+	int64_t window;
+};
+
+static void note_least(void *context, const struct nc_net *net, struct nc_q from,
+		       struct nc_q to)
+{
+	const struct nc_control *c = &net->flow[0].control;
+	struct least *least = context;
+
+	(void)from;
+	(void)to;
+	least->rate = c->rate < least->rate ? c->rate : least->rate;
+	least->window = c->window < least->window ? c->window : least->window;
+}
+
+static struct least swift_least(u32 dip_rtts, u32 max_cwnd)
+{
+	struct least least = { NC_RATE_MAX, NC_WINDOW_MAX };
+	struct nc_net net = server(100000);
+	struct nc_flow *flow = module(&net, 0, GREEDY, "swift");
+
+	set(flow, "dip_rtts", dip_rtts);
+	set(flow, "max_cwnd", max_cwnd);
+	net.record = note_least;
+	net.context = &least;
+	run(&net);
+	nc_net_free(&net);
+	return least;
+}
+
+/* A dip leaves a part of the window; of one packet, half at least. */
+static void stack__dips(void)
+{
+	EXPECT_EQ(swift_least(0, 10).window, 100);
+	EXPECT_EQ(swift_least(8, 10).window <= 40, true);
+	EXPECT_EQ(swift_least(0, 1).rate, 99009900 * 8LL / 1000);
+	EXPECT_EQ(swift_least(8, 1).rate, 99009900 / 2 * 8LL / 1000);
+}
+
+/* No window is slower than a packet a second: 1000 bytes are 8 kbit/s. */
+static void stack__slowest(void)
+{
+	struct nc_net net = server(2000000000);
+	struct nc_flow *flow = module(&net, 0, GREEDY, "swift");
+
+	net.feedback = nc_q_int(1900000000);
+	flow->control.packet = 1000;
+	set(flow, "max_cwnd", 1);
+	set(flow, "init_cwnd", 1);
+	run(&net);
+	EXPECT_EQ(net.flow[0].control.rate, 8);
+	nc_net_free(&net);
+}
+
+/*
+ * 100 bytes into an empty queue, and after a silence the next ones into one of 60000.
+ * A flow that knows the base RTT, some 110 ns, aims at 25 us and is far above; one
+ * that was silent for longer than a timeout takes it for the way and grows.
+ */
+static int after_silence(int ms)
+{
+	int at = ms * 1000000, window;
+	struct nc_net net = server(at + 60150);
+	struct nc_flow *flow = module(&net, 0, 100, "swift");
+
+	set(flow, "dip_rtts", 0);
+	set(flow, "fs_min", 1000);
+	set(flow, "fs_max", 1000);
+	nc_curve_add_line(&flow->arrived, nc_q_int(at), NC_ZERO, nc_q_int(GREEDY));
+	source(&net, at - 1, 60000, &nc_none, 0);
+	run(&net);
+	window = (int)net.flow[0].control.window;
+	nc_net_free(&net);
+	return window;
+}
+
+static void stack__silence(void)
+{
+	EXPECT_EQ(after_silence(199) < 100, true);
+	EXPECT_EQ(after_silence(201) >= 100, true);
+}
+
+static int first_byte(u64 seed)
+{
+	struct nc_net net = server(200000);
+	struct nc_flow *flow = module(&net, 0, GREEDY, "prioplus");
+	struct nc_q t;
+
+	set(flow, "base_rtt_ns", 1000);
+	nc_stack_of(&flow->control)->seed = (s64)seed;
+	source(&net, 0, 100000, &nc_none, 0);
+	run(&net);
+	t = nc_inv_up(&net.flow[0].in, NC_ZERO);
+	nc_net_free(&net);
+	return (int)nc_q_floor(t).num;
+}
+
+/*
+ * Held before 100000 bytes a flow waits for what the delay was beyond its channel,
+ * and for a random part of the base RTT: the same each time, and another for each seed.
+ */
+static void stack__random_waits(void)
+{
+	EXPECT_EQ(first_byte(1), first_byte(1));
+	EXPECT_EQ(first_byte(1) == first_byte(2), false);
+	EXPECT_EQ(first_byte(1) > 100000, true);
+}
+
 /* Marks come to the law: of two equal flows the one that hears none has more. */
 static void stack__marks(void)
 {
@@ -309,6 +438,7 @@ static void stack__marks(void)
 
 static const struct unit_test tests[] = {
 	UNIT_TEST(fixed__slides),
+	UNIT_TEST(fixed__its_own_feedback),
 	UNIT_TEST(none__admits_all),
 	UNIT_TEST(dctcp__slow_start),
 	UNIT_TEST(dctcp__cut),
@@ -321,6 +451,10 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(stack__probes_first),
 	UNIT_TEST(stack__probe_waits_in_the_queue),
 	UNIT_TEST(stack__highest_starts_at_once),
+	UNIT_TEST(stack__dips),
+	UNIT_TEST(stack__slowest),
+	UNIT_TEST(stack__silence),
+	UNIT_TEST(stack__random_waits),
 	UNIT_TEST(stack__marks),
 };
 
