@@ -262,6 +262,39 @@ class Cli(unittest.TestCase):
         done = netcalc("sum", burst, "window:5B", "--until", "1ns")
         self.assertEqual(done.stdout, "t_ns,bytes\n0,125\n1,125\n")
 
+    def test_shapes(self) -> None:
+        """Curves by a word: two lines or more are joined."""
+        def points(*words: str) -> str:
+            done = netcalc(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout.replace("t_ns,bytes\n", "").replace("\n", " ")
+        self.assertEqual(points("sum", "latency:8Gbps:10ns", "window:1B", "--until", "20ns"),
+                         "0,1 10,1 10,1 20,11 ")
+        self.assertEqual(points("min", "concave:10B:8Gbps:30B:4Gbps", "window:100B",
+                                "--until", "50ns"), "0,10 40,50 40,50 50,55 ")
+        self.assertEqual(points("max", "convex:4Gbps:0:8Gbps:10ns", "rate:4Gbps",
+                                "--until", "30ns"), "0,0 20,10 20,10 30,20 ")
+        self.assertEqual(points("deconv", "bucket:10B:2Gbps", "latency:5Gbps:8ns", "--until",
+                                "8ns"), "0,12 8,14 ")
+        for name, want in (("latency:4Gbps", "has no time"), ("concave:4B", "has no rate"),
+                           ("convex:4Gbps:0:8Gbps", "has no time"),
+                           ("bucket:1B:1Gbps:2ns", "has too many parts"),
+                           ("latency:4Gbps:5B", "'5B' has the unit 'B'"),
+                           ("rate:", "'' is not a rate")):
+            self.refused(want, "min", name, "rate:1Gbps")
+        self.refused("F grows faster than G for ever", "deconv", "rate:4Gbps", "rate:1Gbps")
+
+    def test_fifo(self) -> None:
+        """Theorem 1: who is first of what came at once is open."""
+        done = netcalc("fifo", "window:10B", "window:30B", "latency:8Gbps:5ns", "--until",
+                       "50ns")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.split(), [
+            "t_ns,least,shared,most", "0,0,0,10", "5,0,0,10", "5,0,0,10", "45,0,10,10",
+            "45,10,10,10", "50,10,10,10"])
+        self.refused("fifo: three curves are needed; allowed: F OTHERS S", "fifo",
+                     "rate:1Gbps", "rate:1Gbps", status=2)
+
     def test_large_numbers(self) -> None:
         burst = self.write("f.csv", "0,0\n0,900000000000000000000000\n")
         done = netcalc("sum", burst, burst)

@@ -110,6 +110,70 @@ static void demux__in_order(void)
 	nc_net_free(&net);
 }
 
+/* Theorem 1 at a time that is no bend of anything: A_i(s) and A_i(s +), s = A^up(D). */
+static void check_bounds(struct nc_net *net, struct nc_q t)
+{
+	struct nc_q y = nc_curve_at(&net->out, t), s = nc_inv_up(&net->in, y);
+	struct nc_flow *flow = &net->flow[0];
+	struct nc_q shared = nc_curve_at(&flow->out, t), least, most;
+	bool waits = nc_q_lt(y, nc_curve_at(&net->in, t));
+
+	nc_fifo_bound(net, flow, NC_TURN_LAST, nc_q_int(GRID_END));
+	least = nc_curve_at(&flow->out, t);
+	nc_fifo_bound(net, flow, NC_TURN_FIRST, nc_q_int(GRID_END));
+	most = nc_curve_at(&flow->out, t);
+	nc_fifo_bound(net, flow, NC_TURN_SHARED, nc_q_int(GRID_END));
+	EXPECT_Q(nc_curve_at(&flow->out, t), shared, "shared", 0);
+	EXPECT_EQ(nc_q_le(least, shared) && nc_q_le(shared, most), true);
+	EXPECT_Q(least, waits ? nc_curve_at(&flow->in, s) :
+		 nc_curve_at(&flow->in, t), "least", 0);
+	EXPECT_Q(most, waits ? nc_curve_after(&flow->in, s) :
+		 nc_curve_at(&flow->in, t), "most", 0);
+}
+
+static void bound__theorem_1(void)
+{
+	int round, t;
+
+	for (round = 0; round < ROUNDS / 4; round++) {
+		struct nc_net net = random_queue();
+
+		for (t = 1; t < GRID_END - 1; t += 3)
+			check_bounds(&net, nc_q_add(nc_q_int(t), nc_q_make(1, 7919)));
+		nc_net_free(&net);
+	}
+}
+
+/* 10 and 30 bytes at once, and a server that begins after 5 ns and pauses at 10. */
+static void bound__server_that_waits(void)
+{
+	struct nc_net net = { .rate = NC_ZERO };
+	struct nc_flow *flow;
+	int t;
+
+	nc_net_add_flow(&net);
+	nc_net_add_flow(&net);
+	flow = net.flow;
+	nc_curve_window(nc_q_int(10), &flow[0].in);
+	nc_curve_window(nc_q_int(30), &flow[1].in);
+	nc_sum(&flow[0].in, &flow[1].in, &net.in);
+	nc_curve_add(&net.out, NC_ZERO, NC_ZERO, NC_ZERO);
+	nc_curve_add(&net.out, nc_q_int(5), NC_ZERO, nc_q_int(4));
+	nc_curve_add(&net.out, nc_q_int(10), nc_q_int(20), NC_ZERO);
+	nc_curve_add(&net.out, nc_q_int(20), nc_q_int(20), nc_q_int(4));
+	nc_curve_add(&net.out, nc_q_int(25), nc_q_int(40), NC_ZERO);
+	nc_fifo_bound(&net, flow, NC_TURN_SHARED, nc_q_int(30));
+	for (t = 0; t <= 30; t++)
+		EXPECT_Q(grid_at(&flow->out, t),
+			 nc_q_div(grid_at(&net.out, t), nc_q_int(4)), "D_0", t);
+	nc_fifo_bound(&net, flow, NC_TURN_LAST, nc_q_int(30));
+	EXPECT_Q(grid_at(&flow->out, 15), NC_ZERO, "least", 15);
+	EXPECT_Q(grid_at(&flow->out, 26), nc_q_int(10), "least", 26);
+	nc_fifo_bound(&net, flow, NC_TURN_FIRST, nc_q_int(30));
+	EXPECT_Q(grid_at(&flow->out, 15), nc_q_int(10), "most", 15);
+	nc_net_free(&net);
+}
+
 /* --- the loop, whatever the parameters ------------------------------------ */
 
 static void check_flow(const struct nc_net *net, const struct nc_flow *flow,
@@ -386,6 +450,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(demux__theorem_1),
 	UNIT_TEST(demux__in_proportion),
 	UNIT_TEST(demux__in_order),
+	UNIT_TEST(bound__theorem_1),
+	UNIT_TEST(bound__server_that_waits),
 	UNIT_TEST(loop__what_always_holds),
 	UNIT_TEST(loop__nobody_misses_the_past),
 	UNIT_TEST(loop__totals_are_the_same),
