@@ -45,9 +45,10 @@ static int usage(FILE *out, int status)
 	fputs("Commands:\n", out);
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(out, "  netcalc %s\n", commands[i].help);
-	/* the script beside this command catches it */
+	/* the script beside this command catches these */
 	fputs("  netcalc compare MODEL RESULTS [OPTION...]        against a run of the lab\n",
 	      out);
+	fputs("  netcalc sweep CASE --set NAME=V,V,... [OPTION...] over parameters\n", out);
 	fputs("F, G, S: a CSV file of t_ns,bytes, or rate:100Gbps, window:10KB,\n"
 	      "bucket:1MB:10Gbps, latency:10Gbps:5us, concave:B:R:B:R..., convex:R:T:R:T...\n",
 	      out);

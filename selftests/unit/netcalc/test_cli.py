@@ -458,6 +458,43 @@ class Cli(unittest.TestCase):
         done = netcalc("collapse", "--tl", "30ms", "--rate", "800Gbps", preexec_fn=limit)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_sweep(self) -> None:
+        """A row for each combination; 8 Gbit/s less or more than what is sent."""
+        case = self.write("s.net", "link rate=$rate feedback=1us\n"
+                                   "flow f cc=fixed count=2 window=$window\n"
+                                   "send f1 rate=4Gbps\nsend f2 rate=12Gbps\nstop at=100us\n")
+        picture = self.folder / "s.svg"
+        done = netcalc("sweep", case, "--set", "rate=8Gbps,32Gbps", "--set", "window=1MB,0.5MB",
+                       "--to", "50us", "--show", "largest_bytes", "--svg", str(picture))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual([(r["rate"], r["window"]) for r in rows],
+                         [("8Gbps", "1MB"), ("8Gbps", "0.5MB"), ("32Gbps", "1MB"),
+                          ("32Gbps", "0.5MB")])
+        # 2 bytes per ns come and 1 goes for 50 us; 4 go: no queue
+        self.assertEqual([r["largest_bytes"] for r in rows], ["50000", "50000", "0", "0"])
+        self.assertEqual([r["backlog_bytes"] for r in rows], ["25000", "25000", "0", "0"])
+        ElementTree.parse(picture)
+        self.assertIn("window=0.5MB", picture.read_text())
+        self.assertEqual([p.name for p in self.folder.glob(".*")], [])
+
+    def test_sweep_is_refused(self) -> None:
+        """Names that are not there, values that are none, and the case's own errors."""
+        case = self.write("s.net", "link rate=$rate feedback=1us\nflow f cc=none\n"
+                                   "send f rate=$load\nstop at=1us\n")
+        both = ("--set", "rate=8Gbps", "--set", "load=1Gbps")
+        self.refused("$load is not set; allowed: --set load=VALUE", "sweep", case, *both[:2])
+        self.refused("has no $x; allowed: load, rate", "sweep", case, *both, "--set", "x=1")
+        self.refused(f"{case}:1: rate: '8' has no unit", "sweep", case, "--set", "rate=8",
+                     *both[2:])
+        self.refused("a picture's x axis; allowed: numbers with the same unit", "sweep", case,
+                     "--set", "rate=8Gbps,9Mbps", *both[2:], "--svg", "x.svg")
+        self.refused("nothing between", "sweep", case, *both, "--from", "1us")
+        self.refused("a value is there twice", "sweep", case, "--set", "rate=1,1", status=2)
+        self.refused("third parameter has several values", "sweep", case, *both, "--set",
+                     "x=1,2", status=2)
+        self.refused("a name is there twice", "sweep", case, *both, *both, status=2)
+
     def test_words_and_help(self) -> None:
         self.assertIn("feedback", netcalc("words").stdout)
         self.assertIn("netcalc run FILE", netcalc("--help").stdout)
