@@ -299,6 +299,47 @@ static void stack__probe_waits_in_the_queue(void)
 	nc_net_free(&net);
 }
 
+/*
+ * Behind 50000 bytes two packets are late beyond all channels, and the flow is to ask
+ * no sooner than it was late, some 45 us. The acknowledgments of what it had sent by
+ * then come first, and change nothing.
+ */
+static void stack__held_until_the_probe(void)
+{
+	struct nc_net net = server(120000);
+	struct nc_flow *flow = module(&net, 0, GREEDY, "prioplus");
+	struct nc_q in;
+
+	set(flow, "base_rtt_ns", 1000);
+	source(&net, 2000, 50000, &nc_none, 0);
+	run(&net);
+	in = nc_curve_at(&net.flow[0].in, nc_q_int(60000));
+	EXPECT_EQ(nc_q_sign(in), 1);
+	expect_in(&net, 95000, in);
+	EXPECT_EQ(nc_q_lt(in, nc_curve_at(&net.flow[0].in, nc_q_int(110000))), true);
+	nc_net_free(&net);
+}
+
+/*
+ * A probe's answer stands in for the base RTT until a packet tells it, which may be
+ * more: here 100 ns, and then some 5000 behind a burst. Against 100 that were beyond
+ * the channel, and the flow held.
+ */
+static void stack__probe_is_no_packet(void)
+{
+	struct nc_net net = server(5600);
+	struct nc_flow *flow = module(&net, 50, GREEDY, "prioplus");
+
+	set(flow, "channel_fluct_ns", 100);
+	set(flow, "channel_noise_ns", 1);
+	set(flow, "exceed_limit", 1);
+	source(&net, 152, 5000, &nc_none, 0);
+	run(&net);
+	EXPECT_EQ(nc_q_lt(nc_q_int(10), nc_curve_at(&net.flow[0].in, net.now)), true);
+	EXPECT_EQ(net.flow[0].control.held, false);
+	nc_net_free(&net);
+}
+
 /* The highest priority does not ask. */
 static void stack__highest_starts_at_once(void)
 {
@@ -450,6 +491,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(stack__limited_by_the_window),
 	UNIT_TEST(stack__probes_first),
 	UNIT_TEST(stack__probe_waits_in_the_queue),
+	UNIT_TEST(stack__held_until_the_probe),
+	UNIT_TEST(stack__probe_is_no_packet),
 	UNIT_TEST(stack__highest_starts_at_once),
 	UNIT_TEST(stack__dips),
 	UNIT_TEST(stack__slowest),
