@@ -11,6 +11,24 @@ const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT] = {
 #define RENO_LEAST	2			/* packets that a halving leaves */
 #define RENO_MOST	(1ULL << (36 + DCC_CWND_SHIFT))	/* 2^20 packets of 64 KB */
 
+/*
+ * D_target, and U_AI with it: the same queue, and the same bytes, for all flows, if
+ * the knobs ask for that.
+ */
+static void oscar_target_set(struct oscar_params *p, const struct oscar_knobs *k)
+{
+	u64 queue = k->target_queue_ns, target = p->base_rtt_ns + queue;
+
+	p->u_ai = (u64)k->u_ai * OSCAR_MILLIONTH;
+	if (k->target_ns)
+		target = k->target_ns;
+	else if (queue)
+		p->u_ai = dcc_mul_div(p->u_ai, 3 * queue, target);
+	else
+		target += p->base_rtt_ns / 2;
+	p->target_ns = (u32)min_t(u64, target, U32_MAX);
+}
+
 /**
  * oscar_params_set() - what follows from the network and the knobs
  * @p: result, all fields set
@@ -28,9 +46,7 @@ void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
 	p->line_rate = line_rate;
 	p->base_rtt_ns = base;
 	p->tau_ns = k->tau_ns ? k->tau_ns : base / 2;
-	p->target_ns = k->target_ns;
-	if (!p->target_ns)
-		p->target_ns = (u32)min_t(u64, (u64)base + base / 2, U32_MAX);
+	oscar_target_set(p, k);
 }
 
 /*
@@ -157,6 +173,30 @@ static bool oscar_saw_empty(const struct oscar_knobs *k,
 	return oscar_is_empty(k, p, (u64)s->delay_ns << DCC_LSQ_MEAN_SHIFT);
 }
 
+/* The queue is not empty, or the flow does not try to fill it: U_HAI is small again. */
+static void oscar_hyper_end(struct oscar *o)
+{
+	o->empty_ns = 0;
+	o->doubled = 0;
+}
+
+/*
+ * U_HAI, of which the next is the double if this one had the time to fill the queue
+ * and did not. A batch is some seconds long at most: no sum wraps.
+ */
+static u64 oscar_hyper_step(struct oscar *o, const struct oscar_knobs *k,
+			    const struct oscar_params *p, u32 span_ns)
+{
+	u64 step = (u64)k->u_hai * OSCAR_MILLIONTH << o->doubled;
+
+	o->empty_ns += span_ns;
+	if (k->hai_doubles && o->empty_ns > (u64)p->base_rtt_ns + p->tau_ns) {
+		o->empty_ns = 0;
+		o->doubled = min(o->doubled + 1, OSCAR_DOUBLED_MOST);
+	}
+	return step;
+}
+
 /**
  * oscar_update() - decide on a batch
  * @o: state: u, window and pacing change
@@ -173,12 +213,14 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 	u8 branch = OSCAR_HYPER;
 
 	if (oscar_is_empty(k, p, e->delay)) {
-		o->u += (u64)k->u_hai * OSCAR_MILLIONTH;
+		o->u += oscar_hyper_step(o, k, p, e->span_ns);
 	} else {
+		oscar_hyper_end(o);
 		branch = oscar_coordinate(o, k, p, e);
-		o->u += (u64)k->u_ai * OSCAR_MILLIONTH;
+		o->u += p->u_ai;
 	}
 	if (e->app_limited && o->u > before) {
+		oscar_hyper_end(o);
 		o->u = before;
 		branch |= OSCAR_MARK_APP;
 	}
@@ -487,6 +529,7 @@ void oscar_on_rto(struct oscar *o, struct oscar_batch *b,
 		o->cwnd = packet;
 		return;
 	}
+	oscar_hyper_end(o);
 	o->u = max(o->u / 2, (u64)k->u_min * OSCAR_MILLIONTH);
 	o->line_rate = 0;	/* the next ACK derives window and pacing anew */
 }

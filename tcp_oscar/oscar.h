@@ -12,13 +12,15 @@
  *     x > first x + tau and n >= 3: the batch closes, tau = base / 2:
  *       D = mean y, g = slope of y over x, at least -0.9, I = mean i,
  *       rate = (sum of b, but the first) / (last x - first x)
- *       D <= base + eps         : u += U_HAI                     (hyper increase)
+ *       D <= base + eps         : u += U_HAI 2^k                 (hyper increase)
  *       else: u_w = I / (D * C), u_r = rate / ((1 + g) * C)
  *         last x - first x > 3 tau : u = u_w
  *         D < D_target - slack     : u = max(u_w, u_r)
  *         else                     : u = min(u_w, u_r)
  *         u += U_AI
  *       u_min <= u <= 1
+ *       k = 0 at first and after a batch that met a queue or was the application's;
+ *       k += 1 whenever batches that met none are longer than base + tau together
  *     delay <= base + eps, in a batch that saw longer ones only, g < 0, D > base + 2
  *     eps: the queue ran empty. The batch closes without this packet, as above, but g
  *     is at least -0.999, and u does not fall
@@ -53,6 +55,16 @@
  *   first, the steeper counts (each signal errs on the small side). A drain from
  *   D_target is at least tau long, so one of the two is within it. There the clamp
  *   of g is not the artifact's -0.9, which ends at gaps of ten.
+ * - U_HAI doubles while the queue stays empty, not before a doubling can be seen: a
+ *   packet sent after it is answered a base RTT later and in a batch tau later. The
+ *   paper adds a hundredth of the line per batch, so that a gap of which a flow saw
+ *   nothing is open for 50 base RTTs. When the link is full again all flows together
+ *   ask for twice its speed at most, where a flow that starts asks for as much.
+ *   hai_doubles = off is the paper's.
+ * - With target_queue_ns D_target is base + target_queue_ns, and U_AI is scaled by 3
+ *   target_queue_ns / D_target: as many bytes for every flow, and as it is where the
+ *   base RTT is twice target_queue_ns. Flows of unlike base RTTs then agree on the
+ *   queue, and settle at windows of u = U_AI D / (D - D_target), the same rates.
  * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
  *   while less than W is in flight.
  * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
@@ -88,6 +100,8 @@ enum oscar_variant {
 	  "RTT of the idle network; 0: the least delay the flow sees")	\
 	K(target_ns, "ns", 0, 2000000000, 0, OSCAR_ALGS,		\
 	  "D_target, delay aimed at, base RTT included; 0: 1.5 base RTTs") \
+	K(target_queue_ns, "ns", 0, 1000000000, 0, OSCAR_ALGS,		\
+	  "without target_ns: queue aimed at, beyond the base RTT; 0: half of it") \
 	K(target_slack_ns, "ns", 0, 1000000000, 500, OSCAR_ALGS,	\
 	  "D_target counts as reached this much below it")		\
 	K(tau_ns, "ns", 0, 1000000000, 0, OSCAR_ALGS,			\
@@ -98,6 +112,8 @@ enum oscar_variant {
 	  "U_AI, added to u after each batch that met a queue")		\
 	K(u_hai, "1/1000000", 0, 1000000, 10000, OSCAR_ALGS,		\
 	  "U_HAI, added to u after each batch that met none")		\
+	K(hai_doubles, "off|on", 0, 1, 1, OSCAR_ALGS,			\
+	  "U_HAI doubles every 1.5 base RTTs without a queue")		\
 	K(u_min, "1/1000000", 1, 1000000, 1000, OSCAR_ALGS,		\
 	  "smallest share of the line")					\
 	K(start_u, "1/1000000", 1, 1000000, 1000000, OSCAR_ALGS,	\
@@ -140,6 +156,7 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 #define OSCAR_LEAST_DRAIN	(-999000000)	/* the same of a queue that ran empty */
 #define OSCAR_LEAST_COUNT	3		/* packets of a batch */
 #define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
+#define OSCAR_DOUBLED_MOST	10		/* u_hai is 50 bits: 60 */
 #define OSCAR_BATCHES		2		/* at a time, half a tau apart */
 
 /* What an ACK led to: the low bits of the trace's "branch". */
@@ -167,6 +184,8 @@ enum oscar_branch {
  * @base_rtt_ns: base RTT that @cwnd was derived from; 0: from none
  * @delay_ns: D of the last batch; 0: none closed yet
  * @gradient: its g, 10^-6
+ * @empty_ns: length of the batches that met no queue, since @doubled changed
+ * @doubled: k, how often U_HAI has doubled: at most OSCAR_DOUBLED_MOST
  * @reno: does Reno have the window?
  */
 struct oscar {
@@ -178,6 +197,8 @@ struct oscar {
 	u32 base_rtt_ns;
 	u32 delay_ns;
 	s32 gradient;
+	u64 empty_ns;
+	u8 doubled;
 	u8 reno;
 };
 
@@ -213,9 +234,11 @@ struct oscar_batch {
  * @base_rtt_ns: 0: unknown
  * @target_ns: D_target
  * @tau_ns: tau
+ * @u_ai: U_AI, 10^-15
  */
 struct oscar_params {
 	u64 line_rate;
+	u64 u_ai;
 	u32 base_rtt_ns;
 	u32 target_ns;
 	u32 tau_ns;

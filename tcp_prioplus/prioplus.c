@@ -3,6 +3,9 @@
 #include "../common/dcc_wide.h"
 #include "prioplus.h"
 
+#define CALM_TO_PKTS	(DCC_PKT_SHIFT - PRIOPLUS_CALM_SHIFT)
+#define CALM_RTTS	16			/* calm lags behind a shrinking window */
+
 const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT] = {
 	PRIOPLUS_KNOBS(DCC_KNOB_ENTRY)
 };
@@ -185,6 +188,7 @@ static void prioplus_hold(struct prioplus *pp, const struct prioplus_knobs *k,
 static void prioplus_restart(struct prioplus *pp)
 {
 	pp->rtt_end_ns = 0;
+	pp->calm = 0;
 	pp->step = 0;
 	pp->exceeded = 0;
 	pp->dual = 0;
@@ -196,13 +200,13 @@ static u64 prioplus_per_flow(const struct prioplus *pp, u64 window)
 	return dcc_mul_div(window, PRIOPLUS_ONE_FLOW, pp->nflow);
 }
 
-/* An RTT with an empty queue: are there fewer flows than it seemed? */
-static u8 prioplus_count_down(struct prioplus *pp)
+/* RTTs that found the queue empty: are there fewer flows than it seemed? */
+static u8 prioplus_count_down(struct prioplus *pp, u32 rtts)
 {
 	u32 before = pp->nflow;
 
 	if (pp->countdown) {
-		pp->countdown--;
+		pp->countdown -= min_t(u32, pp->countdown, rtts);
 		return 0;
 	}
 	pp->nflow = max(before / 2, PRIOPLUS_ONE_FLOW);
@@ -212,21 +216,23 @@ static u8 prioplus_count_down(struct prioplus *pp)
 /*
  * #flow = d * C / W, and the countdown to when it is doubted. A window that an answer
  * gave, one packet mostly, is nobody's part of what is in flight: it would make some
- * hundred flows of two. 62 bits of packets times 2^20 need 82: dcc_mul_div() has 128,
- * and what does not fit is clamped.
+ * hundred flows of two. Nor is one that the law inside has cut under a higher
+ * priority's queue: the window from before it counts. 62 bits of packets times 2^20
+ * need 82: dcc_mul_div() has 128, and what does not fit is clamped.
  */
 static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p, u32 delay)
 {
+	u64 window = pp->swift.cwnd, flows;
 	u32 before = pp->nflow;
-	u64 flows;
 
 	pp->step = 0;
 	pp->countdown = p->countdown;
 	if (!k->cardinality || (k->takeover && pp->given))
 		return 0;
-	flows = dcc_mul_div(prioplus_carried(p, delay), PRIOPLUS_ONE_FLOW,
-			    pp->swift.cwnd);
+	if (k->takeover)
+		window = max(window, (u64)pp->calm << CALM_TO_PKTS);
+	flows = dcc_mul_div(prioplus_carried(p, delay), PRIOPLUS_ONE_FLOW, window);
 	pp->nflow = (u32)clamp_t(u64, flows, before, PRIOPLUS_MOST_FLOWS);
 	return pp->nflow > before ? PRIOPLUS_MARK_FLOWS : 0;
 }
@@ -264,17 +270,34 @@ static u8 prioplus_pass(struct prioplus *pp, const struct prioplus_knobs *k,
 	return PRIOPLUS_MARK_RTT;
 }
 
+/*
+ * For how many RTTs the one that ends with this ACK stands. Below a packet a flow
+ * hears once in several, and would start that much slower than its larger neighbours.
+ * So many W_LS / #flow are a BDP / #flow at most, which is its part of an empty path.
+ */
+static u32 prioplus_rtts(const struct prioplus *pp, const struct prioplus_knobs *k,
+			 const struct prioplus_params *p,
+			 const struct dcc_sample *s)
+{
+	u64 took = s->now_ns - pp->rtt_end_ns;
+
+	if (!k->takeover || !pp->rtt_end_ns || !p->base_ns || !p->line_rate)
+		return 1;
+	return (u32)clamp_t(u64, div_u64(took, p->base_ns), 1,
+			    max_t(u32, p->countdown, 1));
+}
+
 /* An empty queue: once per RTT a piece more, and #flow in doubt. */
 static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_params *p,
-			  const struct dcc_sample *s, u8 pass)
+			  const struct dcc_sample *s, u8 pass, u32 rtts)
 {
 	if (!pass)
 		return PRIOPLUS_EMPTY;
 	if (!s->cwnd_limited)
 		return PRIOPLUS_IDLE | pass;
-	pp->swift.cwnd += prioplus_per_flow(pp, p->linear);
+	pp->swift.cwnd += rtts * prioplus_per_flow(pp, p->linear);
 	pp->given = 0;
-	return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp);
+	return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp, rtts);
 }
 
 /*
@@ -415,8 +438,12 @@ static u8 prioplus_react(struct prioplus *pp, const struct prioplus_knobs *k,
 			 const struct prioplus_params *p,
 			 const struct dcc_sample *s, struct dcc_decision *d)
 {
+	u32 rtts = prioplus_rtts(pp, k, p, s);
 	u8 pass = prioplus_pass(pp, k, s), flows = 0;
 
+	if (pass && s->delay_ns < p->target_ns)
+		pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS),
+			       pp->calm - pp->calm / CALM_RTTS);
 	if (prioplus_exceeds(pp, k, p, s->delay_ns)) {
 		flows = prioplus_estimate(pp, k, p, s->delay_ns);
 		if (!p->highest) {
@@ -427,7 +454,7 @@ static u8 prioplus_react(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (prioplus_lost(pp, k, s))
 		return PRIOPLUS_LOSS | pass | flows;
 	if (s->delay_ns <= p->empty_ns)
-		return prioplus_linear(pp, p, s, pass) | flows;
+		return prioplus_linear(pp, p, s, pass, rtts) | flows;
 	if (s->delay_ns < p->target_ns)
 		return prioplus_increase(pp, k, p, s, pass);
 	return prioplus_decrease(pp, k, p, s) | pass | flows;
@@ -568,7 +595,7 @@ static u8 prioplus_resume(struct prioplus *pp, const struct prioplus_knobs *k,
 	}
 	pp->swift.cwnd = prioplus_share(pp, k, p);
 	pp->given = 0;
-	return PRIOPLUS_RESUME | prioplus_count_down(pp);
+	return PRIOPLUS_RESUME | prioplus_count_down(pp, 1);
 }
 
 /**

@@ -63,7 +63,11 @@
  *   bounded by what a linear start would bring to an empty queue. Of hundreds of held
  *   flows one packet each is more than a BDP, so a packet is bounded, too. AI is taken
  *   at once where the ACK that ends an RTT is the only one, and what answers gave is
- *   no ground for #flow. takeover = 0 is the paper's: 1 packet, and all this not.
+ *   no ground for #flow; nor is a window that was cut in a queue of higher priorities:
+ *   the one from before, a sixteenth less each RTT, counts if it is larger. A window
+ *   below a packet ends an RTT once in several, and its linear start takes so many
+ *   steps at once, to W += BDP / #flow. takeover = 0 is the paper's: 1 packet, and all
+ *   this not.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes
@@ -195,6 +199,7 @@ enum prioplus_branch {
 	PRIOPLUS_ASK,		/* ACKs beyond D_limit, maybe held back: hold */
 };
 
+#define PRIOPLUS_CALM_SHIFT	8	/* of a window that is remembered */
 #define PRIOPLUS_BRANCH		0x0f
 #define PRIOPLUS_MARK_RTT	0x10	/* it ended an RTT */
 #define PRIOPLUS_MARK_STEP	0x20	/* the adaptive step was set */
@@ -207,6 +212,8 @@ enum prioplus_branch {
  * @rtt_end_ns: the ACK of a packet sent from then on ends the RTT; 0: the next ACK
  *	begins one
  * @step: AI, the adaptive step, packets << DCC_PKT_SHIFT, at most half a window
+ * @calm: the window of the RTTs that ended below D_target, shrinking by a sixteenth
+ *	at most, packets << PRIOPLUS_CALM_SHIFT: 28 bits; 0: none did since a hold
  * @nflow: #flow, << PRIOPLUS_FLOW_SHIFT, one flow to PRIOPLUS_MOST_FLOWS
  * @random: state of the generator, never 0
  * @countdown: RTTs with an empty queue until #flow is halved
@@ -221,6 +228,7 @@ struct prioplus {
 	struct dcc_swift swift;
 	u64 rtt_end_ns;
 	u64 step;
+	u32 calm;
 	u32 nflow;
 	u32 random;
 	u16 countdown;

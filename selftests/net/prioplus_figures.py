@@ -11,7 +11,13 @@
     incast   10 Gbit/s and 120 us, 100 Gbit/s and 12 us ten times as slow, channels ten times
              as wide: how often the delay is beyond D_limit, which the paper's is not; no
              verdict
-    held     20 MB, held for 60 s on 100 Mbit/s and 12 ms, arrive whole
+    dual     ten flows take over from ten of the priority below, with a step in every second
+             RTT and in every one (figure 10c): no overreaction against oscillation
+    noise    five flows of one priority under the paper's delay noise, 1 to 5 times, and under
+             uniform noise: 98 % of the line at the channel widths that the paper gives
+             (figures 10d and 13); mean of the seeds
+    sprayed  two priorities over all ways of a fat-tree: the same orders hold
+    held     20 MB (--full: 1 GB), held for 60 s on 100 Mbit/s and 12 ms, arrive whole
 
 All but probes run with --full, or by name.
 
@@ -26,6 +32,9 @@ RTT_NS = 120_000
 RATE = 1.25                             # bytes/ns on the wire
 WIRE = 1280 / 1208                      # of a full packet's payload
 PROBES, SHARE = 0.02, 0.95
+USED = 0.98                             # of the line, under noise
+NIC_NS, NIC_WIDTH_NS, NIC_SCALES = 3_000, 8_000, (1, 2, 3, 5)   # mean, 99.85 %; times 10
+UNIFORM_US = (100, 200, 300)
 TAKEN, BACK = 50, 12                    # base RTTs after a start, an end
 CORE = "path1:ab"
 
@@ -164,45 +173,140 @@ def incast(tap, full):
                 f" D_limit {spread(most)[1]}; load {spread(load)[1]}")
 
 
+# --- dual -------------------------------------------------------------------------------
+
+def dual_measure(prio):
+    """While ten flows take over: the line's use, and how often it is beyond D_limit."""
+    def measure(_result, _flows, links):
+        waits = queue_ns(links, 10_000_000 + 10 * RTT_NS, 30_000_000)
+        limit = prio * 40_000 + 24_000
+        used = links[CORE].grown(10_000_000 + 10 * RTT_NS, 30_000_000, "tx_bytes")
+        return used / RATE / (20_000_000 - 10 * RTT_NS), \
+            sum(wait > limit for wait in waits) / len(waits)
+    return measure
+
+
+def dual(tap, full):
+    """Figure 10c, and nothing but dual_rtt is changed. The highest never stops: not with it."""
+    for low, high in ((4, 5), (5, 6)):
+        found = {}
+        for knob in ("on", "off"):
+            text = scenario(f"{high} after {low}, dual_rtt={knob}", 10,
+                            f"host * knob prioplus.dual_rtt={knob}", group(low, 10),
+                            group(high, 10, 10_000), "sample every=20us", "stop at=30ms")
+            found[knob] = list(zip(*runs(tap, text, full, dual_measure(high))))
+        (used, beyond), (used_off, beyond_off) = found["on"], found["off"]
+        tap.ok(max(beyond) <= min(beyond_off) / 2 and min(used) >= max(used_off) + .1,
+               f"dual: ten of {high} after ten of {low}: beyond D_limit half as often as with"
+               " a step in every RTT, a tenth of the line more used",
+               f"beyond {spread(beyond)[1]} against {spread(beyond_off)[1]}, used"
+               f" {spread(used)[1]} against {spread(used_off)[1]}")
+
+
+# --- noise ------------------------------------------------------------------------------
+
+def noise_text(noise, tolerated_ns):
+    """Five flows of one priority that may stop, and channels for so much noise."""
+    return scenario(f"noise {noise}", 5, f"link path1:ab noise={noise}",
+                    f"host * knob prioplus.channel_noise_ns={tolerated_ns}",
+                    group(5, 5), "sample every=1ms", "stop at=61ms")
+
+
+def noise_measure(_result, _flows, links):
+    """What the line carried from 20 ms on."""
+    return links[CORE].grown(20_000_000, 60_000_000, "tx_bytes") / RATE / 40_000_000
+
+
+def noise(tap, full):
+    """Figures 10d and 13: the paper's noise, 1 to 5 times, and uniform noise."""
+    cases = [(f"nic,{NIC_NS * scale}ns", NIC_WIDTH_NS * scale) for scale in NIC_SCALES]
+    cases += [(f"uniform,{top}us", top * 1000) for top in UNIFORM_US]
+    for shape, tolerated in cases:
+        used = list(runs(tap, noise_text(shape, tolerated), full, noise_measure))
+        mean, text = spread(used)
+        tap.ok(mean >= USED, f"noise {shape}, channels that tolerate {tolerated / 1000:.0f}"
+               f" us: {USED:.0%} of the line", f"{text}, least {min(used):.3f}")
+
+
+# --- sprayed ----------------------------------------------------------------------------
+
+SPRAYED = """
+title prioplus: sprayed over a fat-tree
+topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B buffer=256bdp
+host * receiver ideal
+host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
+host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
+host * knob prioplus.spray=oblivious
+flow p1 h[579] -> h1 count=6 size=forever cc=prioplus prio=0 jitter=100us
+flow p6 h[68] -> h1 count=4 size=forever cc=prioplus prio=5 jitter=100us start=8ms lasts=20ms
+sample every=200us
+stop at=50ms
+expect rto == 0
+"""
+
+
+def sprayed_measure(_result, flows, _links):
+    """The higher's part of all that arrives while it is there; the lower's of the line."""
+    both = [received(flows, prio, 18_000_000, 28_000_000) for prio in (6, 1)]
+    return both[0] / sum(both), both[0] / RATE / 10_000_000, \
+        received(flows, 1, 38_000_000, 50_000_000) / RATE / 12_000_000
+
+
+def sprayed(tap, full):
+    """Packets over all ways of a fat-tree, some priorities held."""
+    share, used, later = zip(*runs(tap, SPRAYED, full, sprayed_measure))
+    tap.ok(min(share) >= SHARE, f"sprayed: the higher priority has {SHARE:.0%} of what arrives",
+           f"{spread(share)[1]}, of the line {spread(used)[1]}")
+    tap.ok(min(later) >= .9, "sprayed: when it has ended the lower has 90 % of the line",
+           spread(later)[1])
+
+
 # --- held -------------------------------------------------------------------------------
 
 HELD = """
-title prioplus: 20 MB held for a minute
+title prioplus: $size held for a minute
+set size 20MB
+set end 66s
 topology paths n=1 hosts=2 rate=100Mbps rtt=12ms mtu=1280B buffer=0
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=12000000 prioplus.eps_ns=1000000
 host * knob prioplus.channel_fluct_ns=3200000 prioplus.channel_noise_ns=800000
 flow p8 a1 -> b1 count=2 size=forever cc=prioplus prio=7 lasts=61s
-flow p1 a2 -> b1 size=20MB cc=prioplus prio=0 start=1s
-sample every=10ms
-stop at=66s
+flow p1 a2 -> b1 size=$size cc=prioplus prio=0 start=1s
+sample every=100ms
+stop at=$end
 expect rto == 0
 expect drops == 0
 """
 
 
-def held_measure(_result, flows, _links):
-    """Bytes until the end of the hold, and at the end."""
-    track = next(t for name, t in flows.items() if name.startswith("p1"))
-    return track.at(61_000_000_000, "bytes_received"), track.rows[-1]["bytes_received"]
+def held_measure(result, flows, _links):
+    """Bytes until the end of the hold, at the end, of the size; and sent again."""
+    (name,) = (name for name in flows if name.startswith("p1"))
+    flow = result["flows"][name]
+    return flows[name].at(61_000_000_000, "bytes_received"), flow["bytes"] / flow["size"], \
+        flow["retrans"]
 
 
 def held(tap, full):
     """Nothing is lost by waiting."""
-    early, late = zip(*runs(tap, HELD, full, held_measure))
-    tap.ok(max(early) <= 200_000, "held for 60 s: at most 200 kB of it went meanwhile", spread(early)[1])
-    tap.ok(min(late) == max(late) == 20_000_000, "and then all 20 MB", spread(late)[1])
+    size, end = ("1GB", "150s") if full else ("20MB", "66s")
+    early, late, again = zip(*runs(tap, HELD, full, held_measure, size=size, end=end))
+    tap.ok(max(early) <= 200_000, f"{size} held for 60 s: at most 200 kB of it went meanwhile",
+           spread(early)[1])
+    tap.ok(min(late) == max(late) == 1 and not any(again), f"and then all {size}, nothing twice",
+           f"{spread(late)[1]}, {spread(again)[1]}")
 
 
-def runs(tap, text, full, measure):
+def runs(tap, text, full, measure, **sets):
     """What was measured, seed by seed."""
-    found = run_all([(text, {}, seed) for seed in (SEEDS if full else SEEDS[:1])], tap, measure)
+    found = run_all([(text, sets, seed) for seed in (SEEDS if full else SEEDS[:1])], tap, measure)
     return [row.measured for row in found if row]
 
 
 def main():
     """The cases named, or all."""
-    cases = {case.__name__: case for case in (steps, probes, incast, held)}
+    cases = {case.__name__: case for case in (steps, probes, incast, dual, noise, sprayed, held)}
     words = [word for word in sys.argv[1:] if word != "--full"]
     full = "--full" in sys.argv[1:]
     tap = Tap()

@@ -84,14 +84,19 @@ static void check_share(struct life *l)
 static void check_closed(struct life *l, u8 branch)
 {
 	u64 least = unit(l->k.u_min), before = l->before.u;
+	u64 step = unit(l->k.u_hai) << l->before.doubled, ai;
+	struct oscar_params p;
 
+	oscar_params_set(&p, &l->k, l->s.base_rtt_ns, l->s.line_rate);
+	ai = min(p.u_ai, OSCAR_ONE);
+	MUST(l->o.doubled <= (l->k.hai_doubles ? OSCAR_DOUBLED_MOST : 0), l);
+	MUST(p.u_ai <= 3 * unit(l->k.u_ai), l);
 	if (l->d.branch & OSCAR_MARK_APP)
 		MUST(l->o.u == clamp_t(u64, before, least, OSCAR_ONE), l);
 	else if (branch == OSCAR_HYPER)
-		MUST(l->o.u == clamp_t(u64, before + unit(l->k.u_hai), least,
-				       OSCAR_ONE), l);
+		MUST(l->o.u == clamp_t(u64, before + step, least, OSCAR_ONE), l);
 	else
-		MUST(l->o.u >= max(least, unit(l->k.u_ai)), l);
+		MUST(l->o.u >= max(least, ai), l);
 	if (l->d.branch & OSCAR_MARK_EMPTY)	/* this packet is the next batch's */
 		MUST(l->o.u >= before, l);
 	else if (l->s.app_limited)

@@ -49,7 +49,7 @@ static void doctor_judge__all_is_well(void)
 	u32 i;
 
 	doctor_judge(&facts, &all);
-	EXPECT_EQ(all.count, 8);
+	EXPECT_EQ(all.count, 9);
 	for (i = 0; i < all.count; i++)
 		if (all.finding[i].verdict == BAD || all.finding[i].mend[0])
 			unit_fail(__FILE__, __LINE__, "%s: %s", all.finding[i].what,
@@ -171,6 +171,23 @@ static void doctor_judge__ecn(void)
 	facts.ecn = 0;
 	snprintf(facts.socket, CC_TEXT, "mnscc");
 	EXPECT_SAYS(&facts, "ecn", GOOD, "mnscc asks for it by itself", "");
+}
+
+static void doctor_judge__sacks(void)
+{
+	struct facts facts = well();
+
+	EXPECT_SAYS(&facts, "sacks", GOOD, "sent at once when this host receives", "");
+	facts.sack_ns = 10000;
+	EXPECT_EQ(about(&facts, "sacks", 0)->verdict, GOOD);
+	facts.sack_ns = 10001;
+	EXPECT_EQ(about(&facts, "sacks", 0)->verdict, NOTE);
+	facts.sack_ns = 100000;
+	EXPECT_SAYS(&facts, "sacks", NOTE,
+		    "held back for up to 100 us when this host receives: losses cost",
+		    "sudo sysctl -w net.ipv4.tcp_comp_sack_slack_ns=0");
+	facts.sack_ns = -1;
+	EXPECT_TEXT(about(&facts, "sacks", 0)->what, "");
 }
 
 static void doctor_judge__queues(void)
@@ -332,6 +349,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(doctor_judge__labels),
 	UNIT_TEST(doctor_judge__an_ipv4_peer),
 	UNIT_TEST(doctor_judge__ecn),
+	UNIT_TEST(doctor_judge__sacks),
 	UNIT_TEST(doctor_judge__queues),
 	UNIT_TEST(doctor_judge__holders),
 	UNIT_TEST(doctor_judge__tracing),

@@ -106,6 +106,37 @@ static void oscar_params_set__paper(void)
 	EXPECT_EQ(k.eps_ns, 1000);
 	EXPECT_EQ(k.target_slack_ns, 500);
 	EXPECT_EQ(k.sync_reference, 1);
+	EXPECT_EQ(k.hai_doubles, 1);
+	EXPECT_EQ(p.u_ai, U(.001));
+}
+
+/* The same queue for all, and the same bytes a batch: U_AI * 3 queue / D_target. */
+static void oscar_params_set__target_queue(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar_params p;
+
+	k.target_queue_ns = 6000;
+	oscar_params_set(&p, &k, 12000, RATE_100G);
+	EXPECT_EQ(p.target_ns, 18000);
+	EXPECT_EQ(p.u_ai, U(.001));
+	oscar_params_set(&p, &k, 3000, RATE_100G);
+	EXPECT_EQ(p.target_ns, 9000);
+	EXPECT_EQ(p.u_ai, U(.002));
+	oscar_params_set(&p, &k, 174000, RATE_100G);
+	EXPECT_EQ(p.target_ns, 180000);
+	EXPECT_EQ(p.u_ai, U(.0001));
+	oscar_params_set(&p, &k, 0, RATE_100G);
+	EXPECT_EQ(p.u_ai, U(.003));
+	k.target_ns = 18178;			/* wins */
+	k.u_ai = 2000;
+	oscar_params_set(&p, &k, 174000, RATE_100G);
+	EXPECT_EQ(p.target_ns, 18178);
+	EXPECT_EQ(p.u_ai, U(.002));
+	k.target_ns = 0;
+	k.target_queue_ns = 1000000000;
+	oscar_params_set(&p, &k, U32_MAX, RATE_100G);
+	EXPECT_EQ(p.target_ns, U32_MAX);
 }
 
 static void oscar_params_set__knobs(void)
@@ -263,6 +294,84 @@ static void oscar_update__hyper(void)
 	EXPECT_EQ(f.o.u, U(.52));
 }
 
+/* Empty batches of 6 us, base + tau = 17178 ns: the step doubles with every third. */
+static void oscar_update__doubles(void)
+{
+	struct flow f = flow_new(.1);
+	u32 i;
+
+	f.e.delay = NS(12178);
+	f.e.span_ns = 6000;
+	for (i = 0; i < 7; i++)
+		EXPECT_EQ(update(&f), OSCAR_HYPER);
+	EXPECT_EQ(f.o.u, U(.1 + 3 * .01 + 3 * .02 + .04));
+	EXPECT_EQ(f.o.empty_ns, 6000);
+	EXPECT_EQ(f.o.doubled, 2);
+	f.e.delay = NS(20000);			/* a queue: from the beginning */
+	update(&f);
+	EXPECT_EQ(f.o.empty_ns, 0);
+	EXPECT_EQ(f.o.doubled, 0);
+	f = flow_new(.1);
+	f.k.hai_doubles = 0;
+	f.e.delay = NS(12178);
+	for (i = 0; i < 7; i++)
+		update(&f);
+	EXPECT_EQ(f.o.u, U(.17));
+}
+
+/* The time it takes to see a doubling: not more than base + tau is too little. */
+static void oscar_update__doubles_after(void)
+{
+	struct flow f = flow_new(.1);
+
+	f.e.delay = NS(12178);
+	f.e.span_ns = 17178;
+	update(&f);
+	EXPECT_EQ(f.o.doubled, 0);
+	EXPECT_EQ(f.o.empty_ns, 17178);
+	f.o.empty_ns = 0;
+	f.e.span_ns = 17179;
+	update(&f);
+	EXPECT_EQ(f.o.doubled, 1);
+	EXPECT_EQ(f.o.empty_ns, 0);
+}
+
+/* However long the queue is empty, no sum wraps: 2^10 of the whole line are 1. */
+static void oscar_update__doubles_most(void)
+{
+	struct flow f = flow_new(0);
+	u32 i;
+
+	f.k.u_hai = 1000000;
+	f.e.delay = NS(12178);
+	f.e.span_ns = DCC_LSQ_MAX_SPAN;
+	for (i = 0; i < 100; i++) {
+		f.o.u = OSCAR_ONE;
+		update(&f);
+		EXPECT_EQ(f.o.u, OSCAR_ONE);
+	}
+	EXPECT_EQ(f.o.doubled, OSCAR_DOUBLED_MOST);
+}
+
+/* An application that is slow, and a timeout: from the beginning, too. */
+static void oscar_update__doubles_end(void)
+{
+	struct flow f = flow_new(.1);
+
+	f.e.delay = NS(12178);
+	f.o.doubled = 3;
+	f.e.app_limited = true;
+	EXPECT_EQ(update(&f), OSCAR_HYPER | OSCAR_MARK_APP);
+	EXPECT_EQ(f.o.doubled, 0);
+	EXPECT_EQ(f.o.empty_ns, 0);
+	EXPECT_EQ(f.o.u, U(.1));
+	f.o.doubled = 3;
+	f.o.empty_ns = 7;
+	oscar_on_rto(&f.o, f.b, &f.k, 1060);
+	EXPECT_EQ(f.o.doubled, 0);
+	EXPECT_EQ(f.o.empty_ns, 0);
+}
+
 /* u_w = 100000 / (20000 * 12.5) = .4, u_r = 100 / (1.25 * 100) = .8. */
 static void oscar_update__above(void)
 {
@@ -377,7 +486,7 @@ static void oscar_update__clamp(void)
 	EXPECT_EQ(f.o.u, OSCAR_ONE);
 	f.e.inflight = 0;
 	f.e.rate = 0;
-	f.k.u_ai = 0;
+	f.p.u_ai = 0;
 	update(&f);
 	EXPECT_EQ(f.o.u, U(.001));
 	f.k.u_min = 20000;
@@ -390,7 +499,7 @@ static void oscar_update__window_and_pacing(void)
 {
 	struct flow f = flow_new(.5);
 
-	f.k.u_ai = 0;
+	f.p.u_ai = 0;
 	update(&f);				/* u = .4 */
 	EXPECT_EQ(f.o.cwnd, B(90890));
 	EXPECT_EQ(f.o.pacing, 5000000000ULL);
@@ -412,7 +521,7 @@ static void oscar_update__ai(void)
 {
 	struct flow f = flow_new(.5);
 
-	f.k.u_ai = 50000;
+	f.p.u_ai = U(.05);
 	f.e.gradient = G(.25);
 	update(&f);
 	EXPECT_EQ(f.o.u, U(.45));
@@ -1092,6 +1201,7 @@ static void oscar_on_ack__line_rate_changes(void)
 static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_knob__table),
 	UNIT_TEST(oscar_params_set__paper),
+	UNIT_TEST(oscar_params_set__target_queue),
 	UNIT_TEST(oscar_params_set__knobs),
 	UNIT_TEST(oscar_params_set__base_rtt),
 	UNIT_TEST(oscar_init__bdp),
@@ -1100,6 +1210,10 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_init__unknown),
 	UNIT_TEST(oscar_update__golden),
 	UNIT_TEST(oscar_update__hyper),
+	UNIT_TEST(oscar_update__doubles),
+	UNIT_TEST(oscar_update__doubles_after),
+	UNIT_TEST(oscar_update__doubles_most),
+	UNIT_TEST(oscar_update__doubles_end),
 	UNIT_TEST(oscar_update__above),
 	UNIT_TEST(oscar_update__below),
 	UNIT_TEST(oscar_update__slack),

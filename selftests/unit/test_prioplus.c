@@ -511,6 +511,46 @@ static void prioplus_on_ack__stops_without_line_rate(void)
 	EXPECT_EQ(f.d.hold, 1);
 }
 
+/*
+ * Under a higher priority's queue the window is cut long before the limit: the one that
+ * counts is from before, a sixteenth less for each RTT that saw the target undershot.
+ */
+static void prioplus_on_ack__calm(void)
+{
+	struct flow f = flow_new(4);
+
+	EXPECT_EQ(f.p.calm, 0);
+	ack(&f, 20178);				/* in the middle of an RTT */
+	EXPECT_EQ(f.p.calm, 0);
+	f.p.swift.cwnd = PKTS(32);
+	ack_pass(&f, 28178);			/* D_target */
+	EXPECT_EQ(f.p.calm, 0);
+	f.p.swift.cwnd = PKTS(32);
+	ack_pass(&f, 28177);
+	EXPECT_EQ(f.p.calm, 32 << PRIOPLUS_CALM_SHIFT);
+	f.p.swift.cwnd = PKTS(4);
+	ack_pass(&f, 28177);
+	EXPECT_EQ(f.p.calm, 30 << PRIOPLUS_CALM_SHIFT);
+	f.p.swift.cwnd = PKTS(4);
+	f.p.exceeded = 1;
+	EXPECT_EQ(ack(&f, 40000) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
+	EXPECT_NEAR(f.p.nflow, FLOWS(40000 * 12.5 / (30 * 1054)), FLOWS(.001));
+	EXPECT_EQ(f.p.calm, 0);
+	f = flow_new(4);			/* the larger of the two */
+	f.p.calm = 4 << PRIOPLUS_CALM_SHIFT;
+	f.p.swift.cwnd = PKTS(10);
+	f.p.exceeded = 1;
+	ack(&f, 40000);
+	EXPECT_NEAR(f.p.nflow, FLOWS(40000 * 12.5 / (10 * 1054)), FLOWS(.001));
+	f = flow_new(4);			/* the paper's */
+	f.k.takeover = 0;
+	f.p.calm = 30 << PRIOPLUS_CALM_SHIFT;
+	f.p.swift.cwnd = PKTS(4);
+	f.p.exceeded = 1;
+	ack(&f, 40000);
+	EXPECT_NEAR(f.p.nflow, FLOWS(40000 * 12.5 / (4 * 1054)), FLOWS(.01));
+}
+
 /* The highest goes on with Swift, and knows how many there are. */
 static void prioplus_on_ack__highest_never_stops(void)
 {
@@ -559,6 +599,42 @@ static void prioplus_on_ack__linear_start(void)
 	EXPECT_EQ(ack_pass(&f, 13179) & PRIOPLUS_BRANCH, PRIOPLUS_INCREASE);
 	EXPECT_EQ(f.p.countdown, 3);
 	EXPECT_EQ(ack_pass(&f, 1) & PRIOPLUS_BRANCH, PRIOPLUS_LINEAR);
+}
+
+/*
+ * A flow that hears once in some RTTs starts as fast as one that hears in each: the RTT
+ * stands for all that it took, up to BDP / W_LS, here 4.
+ */
+static void prioplus_on_ack__linear_for_several(void)
+{
+	static const struct {
+		u32 took, rtts;
+	} v[] = {
+		{ BASE - 1, 1 }, { 2 * BASE - 1, 1 }, { 2 * BASE, 2 },
+		{ 4 * BASE, 4 }, { 100 * BASE, 4 },
+	};
+	u32 i, way;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(4);
+
+		f.p.nflow = FLOWS(2);
+		f.p.countdown = 3;
+		f.s.now_ns = START + v[i].took - 1000;
+		ack_pass(&f, 12178);
+		EXPECT_NEAR(cwnd_bytes(&f), 40000 + v[i].rtts * BDP / 8., .01);
+		EXPECT_EQ(f.p.countdown, v[i].rtts < 3 ? 3 - v[i].rtts : 0);
+		EXPECT_EQ(f.p.nflow, FLOWS(2));
+	}
+	for (way = 0; way < 2; way++) {		/* the paper's; no line rate */
+		struct flow f = flow_new(4);
+
+		f.k.takeover = way;
+		f.s.line_rate = way ? 0 : RATE_100G;
+		f.s.now_ns = START + 4 * BASE;
+		ack_pass(&f, 12178);
+		EXPECT_NEAR(cwnd_bytes(&f), 40000 + (way ? 1054 : BDP / 4.), .01);
+	}
 }
 
 /* The countdown over, #flow is halved (line 16 of the paper prints a doubling). */
@@ -1720,9 +1796,11 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__exceed_limit),
 	UNIT_TEST(prioplus_on_ack__cardinality),
 	UNIT_TEST(prioplus_on_ack__stops_without_line_rate),
+	UNIT_TEST(prioplus_on_ack__calm),
 	UNIT_TEST(prioplus_on_ack__highest_never_stops),
 	UNIT_TEST(prioplus_on_ack__wide_eps),
 	UNIT_TEST(prioplus_on_ack__linear_start),
+	UNIT_TEST(prioplus_on_ack__linear_for_several),
 	UNIT_TEST(prioplus_on_ack__halves_the_flows),
 	UNIT_TEST(prioplus_on_ack__linear_needs_the_window),
 	UNIT_TEST(prioplus_on_ack__linear_bound),

@@ -9,6 +9,8 @@
 #define LABELS_OFF		0
 #define LABELS_ASKED_FOR	2	/* only sockets that ask have one */
 
+#define SACK_LITTLE_NS		10000	/* a tenth of what Linux comes with */
+
 const char *const our_algorithms[HOLDERS] = {
 	"swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus",
 	"prioplus_ledbat", "ledbat",
@@ -224,6 +226,20 @@ static void judge_ecn(const struct facts *facts, struct findings *all)
 		mend(all, "sudo sysctl -w net.ipv4.tcp_ecn=1");
 }
 
+/* What this host does as a receiver: a flow that loses packets hears late and in bursts. */
+static void judge_sacks(const struct facts *facts, struct findings *all)
+{
+	if (facts->sack_ns < 0)
+		return;
+	if (facts->sack_ns <= SACK_LITTLE_NS) {
+		say(all, GOOD, "sacks", "sent at once when this host receives");
+		return;
+	}
+	say(all, NOTE, "sacks", "held back for up to %d us when this host receives: losses cost",
+	    facts->sack_ns / 1000);
+	mend(all, "sudo sysctl -w net.ipv4.tcp_comp_sack_slack_ns=0");
+}
+
 static void judge_queues(const struct facts *facts, struct findings *all)
 {
 	u32 i;
@@ -287,6 +303,7 @@ void doctor_judge(const struct facts *facts, struct findings *all)
 	judge_labels(facts, all);
 	judge_paths(facts, all);
 	judge_ecn(facts, all);
+	judge_sacks(facts, all);
 	judge_queues(facts, all);
 	judge_holders(facts, all);
 	judge_tracing(facts, all);

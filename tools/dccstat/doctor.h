@@ -46,6 +46,7 @@ struct device {
  * @rate_knob: net.dcc.<algorithm>.line_rate_mbps; 0: not told
  * @labels: net.ipv6.auto_flowlabels; -1: no IPv6
  * @ecn: net.ipv4.tcp_ecn; -1: not known
+ * @sack_ns: net.ipv4.tcp_comp_sack_slack_ns, 0 if no SACK is held back; -1: not known
  * @tracing: may the trace event be read?
  * @device: the peer's, or all that are up
  * @devices: how many
@@ -66,6 +67,7 @@ struct facts {
 	u32 rate_knob;
 	int labels;
 	int ecn;
+	int sack_ns;
 	bool tracing;
 	struct device device[DEVICES_MOST];
 	u32 devices;

@@ -281,6 +281,14 @@ static void read_knobs(struct facts *facts)
 	facts->rate_knob = (u32)read_number(path, 0);
 }
 
+/* By how much more than a twentieth of an RTT this host may hold SACKs back. */
+static int sack_slack_ns(void)
+{
+	if (!read_number("/proc/sys/net/ipv4/tcp_comp_sack_nr", 1))
+		return 0;
+	return (int)read_number("/proc/sys/net/ipv4/tcp_comp_sack_slack_ns", -1);
+}
+
 /**
  * facts_gather() - look at this host, and this namespace
  * @facts: filled in
@@ -299,6 +307,7 @@ void facts_gather(struct facts *facts, const char *peer, bool probe)
 	read_knobs(facts);
 	facts->labels = read_number("/proc/sys/net/ipv6/auto_flowlabels", -1);
 	facts->ecn = read_number("/proc/sys/net/ipv4/tcp_ecn", -1);
+	facts->sack_ns = sack_slack_ns();
 	facts->tracing = trace_folder();
 	find_devices(facts, index);
 	find_holders(facts);

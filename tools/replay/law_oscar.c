@@ -6,6 +6,9 @@
 
 struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
 
+/* What the paper does not have is off: rows are checked against its rules. */
+static const char *const published[] = { "hai_doubles", "off", NULL };
+
 static struct oscar flow;
 static struct oscar_batch batch[OSCAR_BATCHES];
 
@@ -18,8 +21,10 @@ static struct oscar_view {
 	u64 last_ns;
 	u64 bytes;
 	u64 inflight;
+	u64 empty_ns;
 	u32 count;
 	u32 delay_ns;
+	u8 doubled;
 	u8 reno;
 } view;
 
@@ -44,6 +49,10 @@ static const struct field fields[] = {
 	      "when its last ACK came"),
 	STATE(delay_ns, "delay_ns", "ns", 0, U32_MAX,
 	      "mean delay of the batch before; 0: none"),
+	STATE(empty_ns, "empty_ns", "ns", 0, SUM_MAX,
+	      "length of batches without a queue since doubled changed"),
+	STATE(doubled, "doubled", "times", 0, OSCAR_DOUBLED_MOST,
+	      "how often U_HAI has doubled"),
 	STATE(reno, "reno", "0 or 1", 0, 1, "does Reno have the window?"),
 };
 
@@ -56,6 +65,7 @@ static void pull(void)
 		.ssthresh = flow.ssthresh, .last_ns = batch[0].last_ns,
 		.bytes = batch[0].bytes, .inflight = batch[0].inflight,
 		.count = batch[0].lsq.count, .delay_ns = flow.delay_ns,
+		.empty_ns = flow.empty_ns, .doubled = flow.doubled,
 		.reno = flow.reno,
 	};
 }
@@ -70,6 +80,8 @@ static void push(void)
 	flow.pacing = view.pacing;
 	flow.ssthresh = view.ssthresh;
 	flow.delay_ns = view.delay_ns;
+	flow.empty_ns = view.empty_ns;
+	flow.doubled = view.doubled;
 	flow.reno = view.reno;
 	batch[0].last_ns = view.last_ns;
 	batch[0].bytes = view.bytes;
@@ -81,7 +93,7 @@ static void push(void)
 const struct law oscar_laws[] = {
 	{
 		.of = &tool_oscar[OSCAR_OSCAR],
-		.value = (u32 *)&oscar_replay_knobs,
+		.value = (u32 *)&oscar_replay_knobs, .published = published,
 		.flow = &flow, .extra = batch,
 		.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,
 		.pull = pull, .push = push,

@@ -27,6 +27,8 @@ static const struct field fields[] = {
 	STATE(swift.cwnd, "cwnd", "2^-20 packet", 1, CWND_MAX, "window"),
 	STATE(nflow, "nflow", "2^-20", PRIOPLUS_ONE_FLOW, PRIOPLUS_MOST_FLOWS,
 	      "#flow, how many there are of this priority"),
+	STATE(calm, "calm", "2^-8 packet", 0, U32_MAX,
+	      "window when a delay was below D_target last; 0: none was since a hold"),
 	STATE(countdown, "countdown", "RTTs", 0, 1000,
 	      "with an empty queue, until it is halved"),
 	STATE(step, "step", "2^-20 packet", 0, CWND_MAX / 2,
