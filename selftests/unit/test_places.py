@@ -11,8 +11,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("tools/netcalc", "tools/csv", "tools/lab", "dkms.conf", "Kbuild", "Makefile", "common",
-          "scripts", *(path.name for path in ROOT.glob("tcp_*")))
+NEEDED = ("tools/netcalc", "tools/csv", "tools/laws", "tools/lab", "dkms.conf", "Kbuild",
+          "Makefile", "common", "scripts",
+          *(path.name for path in ROOT.glob("tcp_*")))
 
 
 class Blanks(unittest.TestCase):

@@ -23,13 +23,14 @@
 #define LEAST_RATE	1	/* kbit/s */
 
 /* Increases are due at fixed times. */
-void nc_aimd_start(struct nc_control *c, struct nc_q feedback)
+int nc_aimd_start(const struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_aimd *a = nc_aimd_of(c);
+	struct nc_aimd *a = nc_aimd_of(&flow->control);
 
-	(void)feedback;
-	c->due = nc_q_int(a->every);
+	(void)net;
+	flow->control.due = nc_q_int(a->every);
 	a->was_cut = false;
+	return 0;
 }
 
 /* An interval without bad news is rewarded. */

@@ -34,7 +34,7 @@ extern const struct nc_control_ops nc_aimd;
 extern const struct nc_control_ops nc_dcqcn;
 
 /* The rate laws share these. */
-void nc_aimd_start(struct nc_control *c, struct nc_q feedback);
+int nc_aimd_start(const struct nc_net *net, struct nc_flow *flow);
 void nc_aimd_tick(const struct nc_net *net, struct nc_flow *flow);
 void nc_aimd_cut(struct nc_control *c, struct nc_q now);
 

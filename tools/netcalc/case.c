@@ -17,6 +17,8 @@
 #include "keys.h"
 
 #define LINE_BYTES	4096
+#define HEED_PACKETS	"dctcp nscc mnscc"	/* who ask for each packet's mark */
+#define ECN_PACKET	1000	/* of which RED marks a share, bytes */
 
 /* What the lines "link" and "stop", "ecn" and "pfc" say. */
 struct link {
@@ -33,7 +35,7 @@ static const struct nc_key link_keys[] = {
 	{ "rate", NC_RATE, LINK(rate), NC_KEY_NEEDED, 1, NC_RATE_MAX,
 	  "C of the server, 1kbps to 1000Tbps" },
 	{ "feedback", NC_TIME, LINK(feedback), NC_KEY_NEEDED, 1, NC_YEAR_NS,
-	  "dR, from the server back to the source, 1ns or more" },
+	  "dR, from the server back to sources that say no other, 1ns or more" },
 	{ 0 }
 };
 
@@ -50,10 +52,11 @@ static const struct nc_key ecn_keys[] = {
 	  "every packet is marked from this backlog on, 1B to 1TB" },
 	{ "pmax", NC_SHARE, ECN(pmax), 0, 0, NC_PPM,
 	  "share of packets marked just below kmax, 0 to 1 (0)" },
-	{ "gap", NC_TIME, ECN(gap), NC_KEY_NEEDED, 1, NC_YEAR_NS,
-	  "least time between two notifications of a flow, 1ns or more" },
-	{ "packet", NC_SIZE, ECN(packet), 1000, 1, NC_TB,
-	  "packets that pmax counts, 1B or more (1000B)" },
+	{ "gap", NC_TIME, ECN(gap), 0, 1, NC_YEAR_NS,
+	  "dcqcn, needed: least time between two notifications, 1ns or more" },
+	{ "packet", NC_SIZE, ECN(packet), 0, 1, NC_TB,
+	  "dcqcn: packets that pmax counts, 1B or more (1000B)" },
+	{ "at", NC_KEY_WORD, ECN(arriving), 0, 0, 0, "departure arrival" },
 	{ 0 }
 };
 
@@ -91,6 +94,7 @@ static int read_ecn(struct nc_case *c, char *rest)
 {
 	int err = nc_keys_read(&c->reader, ecn_keys, &c->net.ecn, rest);
 
+	c->ecn_line = c->reader.line;
 	if (!err && c->net.ecn.kmin >= c->net.ecn.kmax)
 		return nc_refuse(&c->reader, "kmin is %lldB; allowed: below kmax, %lldB",
 				 (long long)c->net.ecn.kmin,
@@ -188,16 +192,59 @@ static int check_timeouts(struct nc_case *c)
 
 	for (i = 0; i < c->net.flows; i++) {
 		const struct nc_flow *flow = &c->net.flow[i];
+		struct nc_q feedback = nc_q_sign(flow->feedback) ?
+				       flow->feedback : c->net.feedback;
 
 		if (!flow->control.timeout ||
-		    nc_q_le(c->net.feedback, nc_q_int(flow->control.timeout)))
+		    nc_q_le(feedback, nc_q_int(flow->control.timeout)))
 			continue;
 		c->reader.line = flow->line;
 		return nc_refuse(&c->reader,
 				 "timeout is %lldns; allowed: 0, or from the feedback's %.0fns on",
 				 (long long)flow->control.timeout,
-				 nc_q_double(c->net.feedback));
+				 nc_q_double(feedback));
 	}
+	return 0;
+}
+
+/* Who heeds marks: by notifications, or by asking for each packet's? */
+static void count_marked(const struct nc_net *net, size_t *notified, size_t *marked)
+{
+	size_t i;
+
+	*notified = 0;
+	*marked = 0;
+	for (i = 0; i < net->flows; i++) {
+		const struct nc_control *control = &net->flow[i].control;
+
+		*notified += !!control->ops->notified;
+		*marked += control->ops->marked && control->ops->marked(control);
+	}
+}
+
+/* Marks are for someone, and what the line says of them has an effect. */
+static int check_ecn(struct nc_case *c)
+{
+	struct nc_ecn *ecn = &c->net.ecn;
+	size_t notified, marked;
+
+	if (!c->ecn_line)
+		return 0;
+	c->reader.line = c->ecn_line;
+	count_marked(&c->net, &notified, &marked);
+	if (!notified && !marked)
+		return nc_refuse(&c->reader, "no flow heeds marks; allowed with cc= %s",
+				 "dcqcn " HEED_PACKETS);
+	if (notified && !ecn->gap)
+		return nc_refuse(&c->reader, "gap= is missing; cc=dcqcn needs it");
+	if (!notified && (ecn->gap || ecn->packet))
+		return nc_refuse(&c->reader, "%s needs a flow with cc=dcqcn, or has no effect",
+				 ecn->gap ? "gap" : "packet");
+	if (!marked && ecn->arriving)
+		return nc_refuse(&c->reader, "at=arrival needs a flow with cc= %s, %s",
+				 HEED_PACKETS, "or has no effect");
+	if (!ecn->packet)
+		ecn->packet = ECN_PACKET;
 	return 0;
 }
 
@@ -210,7 +257,9 @@ static int check_case(struct nc_case *c)
 		return nc_refuse(&c->reader, "no line 'stop'");
 	if (!c->net.flows)
 		return nc_refuse(&c->reader, "no line 'flow'");
-	return check_timeouts(c);
+	if (check_timeouts(c))
+		return -EINVAL;
+	return check_ecn(c);
 }
 
 /**

@@ -18,6 +18,7 @@
  * @title: for pictures
  * @net: the network, ready for nc_net_run()
  * @sends: the lines "send"
+ * @ecn_line: where marking is described; 0: nowhere
  * @seen: the words of lines so far, a bit each
  * @reader: where reading is, and what is wrong
  */
@@ -25,6 +26,7 @@ struct nc_case {
 	char title[NC_ERROR_BYTES];
 	struct nc_net net;
 	struct nc_sends sends;
+	unsigned int ecn_line;
 	unsigned int seen;
 	struct nc_reader reader;
 };

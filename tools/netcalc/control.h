@@ -3,8 +3,9 @@
  * A congestion control as loop.c sees it: a limit, and what it does
  * at events. A law's own part lies behind it, as the modules' laws have theirs
  * behind the flow, and only the law and the front end know what is in it. The laws
- * are in aimd.c, dcqcn.c, window.c, vegas.c, reno_linux.c and vegas_linux.c, each
- * with its algorithm and the notable differences from the paper at the top.
+ * are in aimd.c, dcqcn.c, window.c, vegas.c, reno_linux.c, vegas_linux.c and
+ * dctcp_linux.c, each with its algorithm and the notable differences from its source
+ * at the top; those of the kernel modules are in stack.c.
  */
 #ifndef _NC_CONTROL_H
 #define _NC_CONTROL_H
@@ -20,20 +21,31 @@ struct nc_net;
  * @NC_LIMIT_RATE: rate, from the last event on: A * S_r
  * @NC_LIMIT_FLIGHT: bytes from the last event on: A * S_W
  * @NC_LIMIT_SLIDING: bytes without acknowledgment
+ * @NC_LIMIT_PACED: the same, and what they let through goes at a rate
+ * @NC_LIMIT_NONE: nothing: Ahat = A
  */
-enum nc_limit { NC_LIMIT_RATE, NC_LIMIT_FLIGHT, NC_LIMIT_SLIDING };
+enum nc_limit {
+	NC_LIMIT_RATE,
+	NC_LIMIT_FLIGHT,
+	NC_LIMIT_SLIDING,
+	NC_LIMIT_PACED,
+	NC_LIMIT_NONE,
+};
 
 /**
  * struct nc_control_ops - a law
  * @name: as users write it
  * @limit: what it limits
  * @timed: is @next always the control's @due, whatever is acknowledged?
- * @start: the state at time 0, given dR; NULL: there is none
+ * @start: the state at time 0; 0 or -ENOMEM; NULL: there is none
+ * @stop: give back what @start took; NULL: nothing
  * @next: not of a timed law: the next time at which @tick is due, whole ns, as far as the
  *	acknowledgments up to @until tell; infinity if none
  * @tick: what the law does then, at net->now
  * @timeout: an acknowledgment is overdue; NULL: the law knows no timeout
  * @notified: a congestion notification came; NULL: the law ignores it
+ * @marked: does the law ask for each packet's mark? See nc_mark_packet()
+ * @each_ack: does it act at each acknowledgment? Then nobody looks further
  * @since: the earliest time of the flow's curves that the law may still ask
  *	for, ns; NULL: nothing before now - dR
  */
@@ -41,12 +53,15 @@ struct nc_control_ops {
 	const char *name;
 	enum nc_limit limit;
 	bool timed;
-	void (*start)(struct nc_control *c, struct nc_q feedback);
+	int (*start)(const struct nc_net *net, struct nc_flow *flow);
+	void (*stop)(struct nc_control *c);
 	struct nc_q (*next)(const struct nc_net *net,
 			    const struct nc_flow *flow, struct nc_q until);
 	void (*tick)(const struct nc_net *net, struct nc_flow *flow);
 	void (*timeout)(struct nc_control *c, struct nc_q now);
 	void (*notified)(struct nc_control *c, struct nc_q now);
+	bool (*marked)(const struct nc_control *c);
+	bool each_ack;
 	struct nc_q (*since)(const struct nc_net *net,
 			     const struct nc_flow *flow);
 };
@@ -61,6 +76,7 @@ struct nc_control_ops {
  * @packet: largest packet I_max, bytes
  * @packet_acks: are acknowledgments for whole packets, or as they flow?
  * @timeout: tau_o, ns; 0: none
+ * @held: is nothing to be sent, whatever the limit is?
  * @due: of a timed law: when it acts next, ns
  * @law: the law's own parameters and state, as aimd.h, reno.h, vegas.h have them
  */
@@ -71,9 +87,16 @@ struct nc_control {
 	int64_t packet;
 	bool packet_acks;
 	int64_t timeout;
+	bool held;
 	struct nc_q due;
 	_Alignas(16) unsigned char law[NC_LAW_BYTES];
 };
+
+/* Does a limit wait for acknowledgments? The others know what they let through. */
+static inline bool nc_waits_for_acks(const struct nc_control *c)
+{
+	return c->ops->limit != NC_LIMIT_RATE && c->ops->limit != NC_LIMIT_NONE;
+}
 
 /* A struct that lies in @law: it may be looked at as bytes, and is copied so. */
 #define NC_LAW	__attribute__((may_alias))

@@ -26,21 +26,33 @@ static bool to_q(const struct text_number *text, struct nc_q *number)
 	return !nc_q_lost();
 }
 
-/* "7/3", as --exact writes it: two whole numbers, the second one above 0. */
+#define WHOLE_DIGITS	39	/* of 127 bits */
+
+/* A whole number of up to 127 bits, and what is behind it; NULL: there is none. */
+static const char *read_whole(const char *text, __int128 *number)
+{
+	const char *begin = text;
+
+	*number = 0;
+	for (; *text >= '0' && *text <= '9'; text++)
+		if (text - begin == WHOLE_DIGITS ||
+		    __builtin_mul_overflow(*number, 10, number) ||
+		    __builtin_add_overflow(*number, *text - '0', number))
+			return NULL;
+	return text == begin ? NULL : text;
+}
+
+/* "7/3" or "7", as --exact writes them: whole numbers, the second one above 0. */
 static int read_fraction(const char *text, struct nc_q *number)
 {
-	struct text_number num, den;
-	int err = text_digits(text, &text, &num);
+	__int128 num, den = 1;
 
-	if (!err && *text++ != '/')
+	text = read_whole(text, &num);
+	if (text && *text == '/')
+		text = read_whole(text + 1, &den);
+	if (!text || *text || !den)
 		return -EINVAL;
-	if (!err)
-		err = text_digits(text, &text, &den);
-	if (err)
-		return err;
-	if (*text || num.shift || den.shift || !den.digits)
-		return -EINVAL;
-	*number = nc_q_make((__int128)num.digits, (__int128)den.digits);
+	*number = nc_q_make(num, den);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "commands.h"
 #include "csv.h"
 #include "inverse.h"
@@ -11,11 +12,15 @@
 #include "text.h"
 #include "control.h"
 
-#define FORM	"allowed: a CSV file, rate:R, window:B, bucket:B:R"
+#define FORM	"allowed: a CSV file, rate:R, window:B, bucket:B:R, latency:R:T, " \
+		"concave:B:R:B:R..., convex:R:T:R:T..."
+
+#define CURVES_MOST	3
 
 struct request {
-	const char *name[2];
-	struct nc_curve curve[2];
+	const char *name[CURVES_MOST];
+	struct nc_curve curve[CURVES_MOST];
+	int curves;
 	struct nc_q until;
 	bool exact;
 };
@@ -37,43 +42,122 @@ static int read_part(const char *text, enum nc_unit unit, struct nc_q *value)
 	return 0;
 }
 
+/* R (t - T) for t > T. */
+static int make_latency(struct nc_q rate, struct nc_q latency, struct nc_curve *out)
+{
+	nc_curve_add(out, NC_ZERO, NC_ZERO, NC_ZERO);
+	nc_curve_add(out, latency, NC_ZERO, rate);
+	return nc_curve_done(out);
+}
+
+static int make_rate(struct nc_q rate, struct nc_q none, struct nc_curve *out)
+{
+	(void)none;
+	return nc_curve_rate(rate, out);
+}
+
+static int make_window(struct nc_q bytes, struct nc_q none, struct nc_curve *out)
+{
+	(void)none;
+	return nc_curve_window(bytes, out);
+}
+
+/*
+ * What a word makes of its one or two quantities. Of more pairs of them the largest
+ * curve, or the smallest, is meant.
+ */
+static const struct shape {
+	const char *word;
+	int parts;
+	enum nc_unit unit[2];
+	int (*make)(struct nc_q a, struct nc_q b, struct nc_curve *out);
+	int (*join)(const struct nc_curve *f, const struct nc_curve *g,
+		    struct nc_curve *out);
+} shapes[] = {
+	{ "rate", 1, { NC_RATE, NC_RATE }, make_rate, NULL },
+	{ "window", 1, { NC_SIZE, NC_SIZE }, make_window, NULL },
+	{ "bucket", 2, { NC_SIZE, NC_RATE }, nc_curve_bucket, NULL },
+	{ "latency", 2, { NC_RATE, NC_TIME }, make_latency, NULL },
+	{ "concave", 2, { NC_SIZE, NC_RATE }, nc_curve_bucket, nc_min },
+	{ "convex", 2, { NC_RATE, NC_TIME }, make_latency, nc_max },
+};
+
+/* The word before the first colon; NULL: it is none of them. */
+static const struct shape *find_shape(const char *name)
+{
+	size_t i, n = strcspn(name, ":");
+
+	for (i = 0; i < sizeof(shapes) / sizeof(*shapes) && name[n]; i++)
+		if (strlen(shapes[i].word) == n && !strncmp(name, shapes[i].word, n))
+			return &shapes[i];
+	return NULL;
+}
+
+/* One curve of a shape; @rest is what comes behind its quantities, or NULL. */
+static int read_one(const struct shape *shape, const char *name,
+		    const char **rest, struct nc_curve *out)
+{
+	struct nc_q value[2] = { NC_ZERO, NC_ZERO };
+	int k;
+
+	for (k = 0; k < shape->parts; k++) {
+		if (!*rest)
+			return nc_complain("'%s' has no %s; " FORM, name,
+					   shape->unit[k] == NC_TIME ? "time" : "rate");
+		if (read_part(*rest, shape->unit[k], &value[k]))
+			return 1;
+		*rest = strchr(*rest, ':');
+		*rest = *rest ? *rest + 1 : NULL;
+	}
+	return shape->make(value[0], value[1], out);
+}
+
+static int read_shape(const struct shape *shape, const char *name,
+		      struct nc_curve *out)
+{
+	const char *rest = name + strlen(shape->word) + 1;
+	int bad = read_one(shape, name, &rest, out);
+
+	while (!bad && rest) {
+		struct nc_curve before = *out, next = NC_CURVE_EMPTY;
+
+		if (!shape->join)
+			return nc_complain("'%s' has too many parts; " FORM, name);
+		*out = NC_CURVE_EMPTY;
+		bad = read_one(shape, name, &rest, &next) ||
+		      shape->join(&before, &next, out);
+		nc_curve_free(&before);
+		nc_curve_free(&next);
+	}
+	return bad;
+}
+
 /* "bucket:B:R" and the like; everything else is a file. */
 static int read_curve(const char *name, struct nc_curve *out)
 {
-	struct nc_q burst = NC_ZERO, rate = NC_ZERO;
+	const struct shape *shape = find_shape(name);
 	char error[NC_CSV_ERROR_BYTES];
-	int bad = 0, err;
+	int err;
 
-	if (!strncmp(name, "rate:", 5)) {
-		bad = read_part(name + 5, NC_RATE, &rate);
-	} else if (!strncmp(name, "window:", 7)) {
-		bad = read_part(name + 7, NC_SIZE, &burst);
-	} else if (!strncmp(name, "bucket:", 7)) {
-		const char *second = strchr(name + 7, ':');
-
-		if (!second)
-			return nc_complain("'%s' has no rate; " FORM, name);
-		bad = read_part(name + 7, NC_SIZE, &burst) ||
-		      read_part(second + 1, NC_RATE, &rate);
-	} else {
-		err = nc_csv_read(name, false, out, error);
-		if (err == -EINVAL)
-			return nc_complain("%s; " FORM, error);
-		return err ? nc_complain("%s: %s", name, strerror(-err)) : 0;
-	}
-	return bad || nc_curve_bucket(burst, rate, out);
+	if (shape)
+		return read_shape(shape, name, out);
+	err = nc_csv_read(name, false, out, error);
+	if (err == -EINVAL)
+		return nc_complain("%s; " FORM, error);
+	return err ? nc_complain("%s: %s", name, strerror(-err)) : 0;
 }
 
-/* Without --until: to the last bend of both curves, which is past 0. */
-static struct nc_q last_bend(const struct request *r)
+static struct nc_q last_of(const struct nc_curve *c)
 {
-	struct nc_q t = nc_q_int(1);
-	int k;
+	return c->n ? c->p[c->n - 1].t : NC_ZERO;
+}
 
-	for (k = 0; k < 2; k++)
-		if (r->curve[k].n)
-			t = nc_q_max(t, r->curve[k].p[r->curve[k].n - 1].t);
-	return t;
+/* Without --until: to the last bend of both curves and of what is made of them. */
+static struct nc_q last_bend(const struct request *r, const struct nc_curve *out)
+{
+	struct nc_q t = nc_q_max(last_of(&r->curve[0]), last_of(&r->curve[1]));
+
+	return nc_q_max(nc_q_max(t, last_of(out)), nc_q_int(1));
 }
 
 typedef int curve_fn(const struct nc_curve *f, const struct nc_curve *g,
@@ -81,29 +165,36 @@ typedef int curve_fn(const struct nc_curve *f, const struct nc_curve *g,
 typedef int distance_fn(const struct nc_curve *f, const struct nc_curve *g,
 			struct nc_q until, struct nc_extreme *out);
 
-/* What can be asked: a curve made of two, or a distance and its unit. */
+typedef int table_fn(const struct nc_curve *curve, struct nc_q until, bool exact,
+		     FILE *file);
+
+/* What can be asked: a curve made of two, a distance and its unit, or a table. */
 static const struct operation {
 	const char *name;
 	curve_fn *curve;
 	distance_fn *distance;
 	const char *unit;
+	table_fn *table;
 } operations[] = {
-	{ "conv", nc_conv, NULL, NULL },
-	{ "min", nc_min, NULL, NULL },
-	{ "sum", nc_sum, NULL, NULL },
-	{ "delay", NULL, nc_delay, "delay_ns" },
-	{ "backlog", NULL, nc_backlog, "backlog_bytes" },
+	{ .name = "conv", .curve = nc_conv },
+	{ .name = "deconv", .curve = nc_deconv },
+	{ .name = "min", .curve = nc_min },
+	{ .name = "max", .curve = nc_max },
+	{ .name = "sum", .curve = nc_sum },
+	{ .name = "delay", .distance = nc_delay, .unit = "delay_ns" },
+	{ .name = "backlog", .distance = nc_backlog, .unit = "backlog_bytes" },
+	{ .name = "fifo", .table = nc_bounds_write },
 };
 
 static int write_curve(const struct operation *o, const struct request *r,
 		       FILE *file)
 {
-	struct nc_q until = nc_q_sign(r->until) ? r->until : last_bend(r);
 	struct nc_curve out = NC_CURVE_EMPTY;
 	int err = o->curve(&r->curve[0], &r->curve[1], &out);
 
 	if (!err)
-		err = nc_csv_write(file, &out, until, r->exact);
+		err = nc_csv_write(file, &out, nc_q_sign(r->until) ? r->until :
+				   last_bend(r, &out), r->exact);
 	nc_curve_free(&out);
 	return err;
 }
@@ -129,6 +220,9 @@ static int write_distance(const struct operation *o, const struct request *r,
 
 static int complain(const char *what, int err)
 {
+	if (err == -EDOM)
+		return nc_complain("%s: F grows faster than G for ever, so there is no bound",
+				   what);
 	if (err == -EOVERFLOW)
 		return nc_complain("%s: a number needs more than 127 bits", what);
 	return nc_complain("%s: %s", what, strerror(-err));
@@ -144,7 +238,11 @@ static int apply(const struct operation *o, const struct request *r)
 
 	if (!file)
 		return complain(o->name, -ENOMEM);
-	err = o->curve ? write_curve(o, r, file) : write_distance(o, r, file);
+	if (o->table)
+		err = o->table(r->curve, r->until, r->exact, file);
+	else
+		err = o->curve ? write_curve(o, r, file) :
+				 write_distance(o, r, file);
 	if (fclose(file) && !err)
 		err = -ENOMEM;
 	if (!err)
@@ -162,11 +260,21 @@ static const struct operation *find_operation(const char *name)
 	return o;
 }
 
-#define ALLOWED	"allowed: F G [--until TIME] [--exact]"
+#define OPTIONS	"[--until TIME] [--exact]"
 
-static int parse(struct request *r, int argc, char **argv)
+/* Wrong words: what is allowed is what the operation takes. */
+static int wrong(const struct operation *o, const char *word)
 {
-	int i, n = 0;
+	return nc_complain("%s: %s%s%s; allowed: %s " OPTIONS, o->name,
+			   word ? "'" : "", word ? word : o->table ?
+			   "three curves are needed" : "two curves are needed",
+			   word ? "'" : "", o->table ? "F OTHERS S" : "F G") + 1;
+}
+
+static int parse(struct request *r, const struct operation *o, int argc,
+		 char **argv)
+{
+	int i, most = o->table ? 3 : 2;
 
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--until") && i + 1 < argc) {
@@ -174,29 +282,26 @@ static int parse(struct request *r, int argc, char **argv)
 				return 1;
 		} else if (!strcmp(argv[i], "--exact")) {
 			r->exact = true;
-		} else if (*argv[i] != '-' && n < 2) {
-			r->name[n++] = argv[i];
+		} else if (*argv[i] != '-' && r->curves < most) {
+			r->name[r->curves++] = argv[i];
 		} else {
-			return nc_complain("%s: '%s'; " ALLOWED, argv[0], argv[i]) + 1;
+			return wrong(o, argv[i]);
 		}
 	}
-	if (n < 2)
-		return nc_complain("%s: two curves are needed; " ALLOWED, argv[0]) + 1;
-	return 0;
+	return r->curves < most ? wrong(o, NULL) : 0;
 }
 
 int nc_curves_main(int argc, char **argv)
 {
+	const struct operation *o = find_operation(argv[0]);
 	struct request r = { .until = NC_ZERO };
-	int bad = parse(&r, argc, argv);
+	int k, bad = parse(&r, o, argc, argv);
 
+	for (k = 0; k < r.curves && !bad; k++)
+		bad = read_curve(r.name[k], &r.curve[k]);
 	if (!bad)
-		bad = read_curve(r.name[0], &r.curve[0]);
-	if (!bad)
-		bad = read_curve(r.name[1], &r.curve[1]);
-	if (!bad)
-		bad = apply(find_operation(argv[0]), &r);
-	nc_curve_free(&r.curve[0]);
-	nc_curve_free(&r.curve[1]);
+		bad = apply(o, &r);
+	for (k = 0; k < r.curves; k++)
+		nc_curve_free(&r.curve[k]);
 	return bad;
 }

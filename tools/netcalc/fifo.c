@@ -66,17 +66,22 @@ static struct span span_from(const struct nc_net *net, const struct nc_walk *w,
 	return span;
 }
 
-/* A flow's share of a jump of the aggregate. */
+/* Of a jump of the aggregate: nothing of the flow's, all, or its share. */
 static void depart_jump(struct nc_flow *flow, const struct span *span,
-			const struct nc_piece *line)
+			const struct nc_piece *line, enum nc_turn turn)
 {
 	struct nc_q before = nc_curve_at(&flow->in, span->s);
 	struct nc_q after = nc_curve_after(&flow->in, span->s);
 	struct nc_q share = nc_q_div(nc_q_sub(after, before), span->height);
 	struct nc_q at0 = nc_q_mul(share, nc_q_sub(line->at0, span->low));
 
-	nc_curve_add_line(&flow->out, span->x0, nc_q_mul(share, line->slope),
-			  nc_q_add(before, at0));
+	if (turn == NC_TURN_SHARED)
+		nc_curve_add_line(&flow->out, span->x0,
+				  nc_q_mul(share, line->slope),
+				  nc_q_add(before, at0));
+	else
+		nc_curve_add_line(&flow->out, span->x0, NC_ZERO,
+				  turn == NC_TURN_LAST ? before : after);
 }
 
 /* Ahat_i(s(x)), line by line. */
@@ -113,13 +118,41 @@ static void depart_none(struct nc_flow *flow, const struct nc_walk *w)
 			  nc_curve_at(&flow->in, w->until));
 }
 
-static void depart(struct nc_flow *flow, const struct nc_walk *w,
-		   const struct span *span)
+/* Nothing departs though something waits: what had departed by then stays. */
+static void depart_later(const struct nc_net *net, struct nc_flow *flow,
+			 const struct nc_walk *w, enum nc_turn turn)
 {
-	if (!span)
+	struct nc_q y = nc_piece_at(&w->line[0], w->from);
+	struct nc_q s = nc_inv_up(&net->in, y), low = nc_curve_at(&net->in, s);
+	const struct nc_piece still = { w->from, NC_ZERO, y };
+	const struct span span = {
+		.x0 = w->from, .s = s, .low = low,
+		.height = nc_q_sub(nc_curve_after(&net->in, s), low),
+	};
+
+	if (nc_q_sign(span.height))
+		depart_jump(flow, &span, &still, turn);
+	else
+		nc_curve_add_line(&flow->out, w->from, NC_ZERO,
+				  nc_curve_at(&flow->in, s));
+}
+
+static bool something_waits(const struct nc_walk *w)
+{
+	return nc_q_lt(nc_piece_at(&w->line[0], w->until),
+		       nc_piece_at(&w->line[1], w->until));
+}
+
+static void depart(const struct nc_net *net, struct nc_flow *flow,
+		   const struct nc_walk *w, const struct span *span,
+		   enum nc_turn turn)
+{
+	if (!span && something_waits(w))
+		depart_later(net, flow, w, turn);
+	else if (!span)
 		depart_none(flow, w);
 	else if (span->jump)
-		depart_jump(flow, span, &w->line[0]);
+		depart_jump(flow, span, &w->line[0], turn);
 	else
 		depart_rise(flow, span);
 }
@@ -127,13 +160,14 @@ static void depart(struct nc_flow *flow, const struct nc_walk *w,
 /* Are its departures computed all along? Windows wait for acknowledgments. */
 bool nc_flow_followed(const struct nc_net *net, const struct nc_flow *flow)
 {
-	return !net->totals || flow->control.ops->limit != NC_LIMIT_RATE;
+	return !net->totals || nc_waits_for_acks(&flow->control);
 }
 
 /* All the departures of a server, to those who want to know theirs. */
 struct audience {
 	struct nc_net *net;
 	struct nc_flow *only;	/* NULL: all that are followed */
+	enum nc_turn turn;
 };
 
 static void tell(const struct audience *a, const struct nc_walk *w,
@@ -142,20 +176,24 @@ static void tell(const struct audience *a, const struct nc_walk *w,
 	size_t i;
 
 	if (a->only) {
-		depart(a->only, w, span);
+		depart(a->net, a->only, w, span, a->turn);
 		return;
 	}
 	for (i = 0; i < a->net->flows; i++)
 		if (nc_flow_followed(a->net, &a->net->flow[i]))
-			depart(&a->net->flow[i], w, span);
+			depart(a->net, &a->net->flow[i], w, span, a->turn);
 }
 
-static void demux(const struct audience *a, struct nc_q from, struct nc_q until)
+/*
+ * Where the server always sends while something waits, @in is not needed: nothing
+ * departs only while nothing waits.
+ */
+static void demux(const struct audience *a, const struct nc_curve *in,
+		  struct nc_q from, struct nc_q until)
 {
-	const struct nc_curve zero = NC_CURVE_EMPTY;
 	struct nc_walk w;
 
-	nc_walk_start(&w, nc_view(&a->net->out), nc_view(&zero), from, until);
+	nc_walk_start(&w, nc_view(&a->net->out), nc_view(in), from, until);
 	while (nc_walk_next(&w)) {
 		struct nc_q x = w.from;
 
@@ -182,7 +220,9 @@ static void demux(const struct audience *a, struct nc_q from, struct nc_q until)
  */
 void nc_fifo_demux(struct nc_net *net, struct nc_q from, struct nc_q until)
 {
-	demux(&(struct audience){ net, NULL }, from, until);
+	const struct nc_curve zero = NC_CURVE_EMPTY;
+
+	demux(&(struct audience){ net, NULL, NC_TURN_SHARED }, &zero, from, until);
 }
 
 /**
@@ -199,6 +239,8 @@ void nc_fifo_demux(struct nc_net *net, struct nc_q from, struct nc_q until)
 void nc_fifo_flow(struct nc_net *net, struct nc_flow *flow, struct nc_q from,
 		  struct nc_q until)
 {
+	const struct nc_curve zero = NC_CURVE_EMPTY;
+
 	if (nc_flow_followed(net, flow))
 		return;
 	from = nc_q_max(from, NC_ZERO);
@@ -209,17 +251,34 @@ void nc_fifo_flow(struct nc_net *net, struct nc_flow *flow, struct nc_q from,
 	}
 	if (!nc_q_lt(flow->out_until, until))
 		return;
-	demux(&(struct audience){ net, flow }, flow->out_until, until);
+	demux(&(struct audience){ net, flow, NC_TURN_SHARED }, &zero,
+	      flow->out_until, until);
 	flow->out_until = until;
+}
+
+/**
+ * nc_fifo_bound() - the departures of a flow, whoever is first
+ * @net: with @in and @out, and each flow's in, up to @until; of any server
+ * @flow: gets its out
+ * @turn: whose turn it is where several sent at the same moment
+ * @until: up to when, ns
+ *
+ * With NC_TURN_LAST and NC_TURN_FIRST the two bounds of theorem 1.
+ */
+void nc_fifo_bound(struct nc_net *net, struct nc_flow *flow, enum nc_turn turn,
+		   struct nc_q until)
+{
+	nc_curve_free(&flow->out);
+	demux(&(struct audience){ net, flow, turn }, &net->in, NC_ZERO, until);
 }
 
 /* D_i as the source learns of it, from a time on; computed if need be. */
 struct nc_view nc_flow_learnt(struct nc_net *net, struct nc_flow *flow,
 			      struct nc_q from, struct nc_q until)
 {
-	struct nc_q before = nc_q_sub(nc_q_sub(from, net->feedback),
+	struct nc_q before = nc_q_sub(nc_q_sub(from, flow->feedback),
 				      nc_q_int(1));
 
-	nc_fifo_flow(net, flow, before, nc_q_sub(until, net->feedback));
-	return nc_view_late(&flow->out, net->feedback);
+	nc_fifo_flow(net, flow, before, nc_q_sub(until, flow->feedback));
+	return nc_view_late(&flow->out, flow->feedback);
 }

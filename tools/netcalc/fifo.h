@@ -5,6 +5,16 @@
 
 #include "net.h"
 
+/**
+ * enum nc_turn - who departs first of what was sent at the same moment
+ * @NC_TURN_SHARED: all, in proportion
+ * @NC_TURN_LAST: the others
+ * @NC_TURN_FIRST: the flow
+ */
+enum nc_turn { NC_TURN_SHARED, NC_TURN_LAST, NC_TURN_FIRST };
+
+void nc_fifo_bound(struct nc_net *net, struct nc_flow *flow, enum nc_turn turn,
+		   struct nc_q until);
 void nc_fifo_demux(struct nc_net *net, struct nc_q from, struct nc_q until);
 struct nc_view nc_flow_learnt(struct nc_net *net, struct nc_flow *flow,
 			      struct nc_q from, struct nc_q until);

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "aimd.h"
+#include "dctcp.h"
+#include "fixed.h"
 #include "flowline.h"
 #include "keys.h"
 #include "reno.h"
+#include "stack.h"
 #include "vegas.h"
 
 /* What a line "flow" says besides the control's parameters. */
@@ -16,6 +19,7 @@ struct flow_line {
 	int64_t packets;
 	int64_t rtt;
 	int64_t rules;
+	int64_t feedback;
 	struct nc_control control;
 };
 
@@ -27,14 +31,22 @@ struct flow_line {
 #define AIMD(field)	LAW(struct nc_aimd, field)
 #define RENO(field)	LAW(struct nc_reno, field)
 #define VEGAS(field)	LAW(struct nc_vegas, field)
+#define DCTCP(field)	LAW(struct nc_dctcp, field)
+#define STACK(field)	LAW(struct nc_stack, field)
 
-#define LAW_NAMES	"aimd dcqcn reno vegas"
+#define LAW_NAMES	"aimd dcqcn reno vegas dctcp fixed none swift lswift mswift nscc " \
+			"mnscc oscar prioplus prioplus_ledbat ledbat"
 
 #define FLOW_KEYS \
 	{ "cc", NC_KEY_WORD, FLOW(cc), NC_KEY_NEEDED, 0, 0, \
 	  LAW_NAMES }, \
 	{ "count", NC_COUNT, FLOW(count), 1, 1, NC_FLOWS_MAX, \
 	  "so many alike, 1 to 4096 (1)" }
+
+/* Not of DCQCN, who is told what all are told at the same time. */
+#define FEEDBACK_KEY \
+	{ "feedback", NC_TIME, FLOW(feedback), 0, 1, NC_YEAR_NS, \
+	  "its own dR, 1ns or more (the link's)" }
 
 #define RATE_KEYS \
 	{ "rate", NC_RATE, CC(rate), NC_KEY_NEEDED, 1, NC_RATE_MAX, \
@@ -57,6 +69,7 @@ struct flow_line {
 
 static const struct nc_key aimd_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	RATE_KEYS,
 	{ "most", NC_RATE, AIMD(most), NC_RATE_MAX, 1, NC_RATE_MAX,
 	  "largest rate (1000Tbps)" },
@@ -73,6 +86,7 @@ static const struct nc_key dcqcn_keys[] = {
 
 static const struct nc_key reno_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	WINDOW_KEYS,
 	{ "threshold", NC_SIZE, RENO(threshold), NC_WINDOW_MAX, 0,
 	  NC_WINDOW_MAX, "first slow start threshold (1TB)" },
@@ -92,6 +106,7 @@ static const struct nc_key reno_keys[] = {
 
 static const struct nc_key vegas_keys[] = {
 	FLOW_KEYS,
+	FEEDBACK_KEY,
 	WINDOW_KEYS,
 	{ "low", NC_COUNT, VEGAS(low), 2, 0, 1000000,
 	  "grow below so many packets in the queue, 0 to 1000000 (2)" },
@@ -106,6 +121,51 @@ static const struct nc_key vegas_keys[] = {
 	{ 0 }
 };
 
+#define PACKET_DEFAULT	1448	/* Ethernet's 1500 B, IPv4, time stamps */
+#define PACKET_MOST	65535	/* the laws of the modules reckon with 16 bits */
+#define FIRST_PACKETS	10	/* RFC 6928 */
+
+static const struct nc_key dctcp_keys[] = {
+	FLOW_KEYS,
+	FEEDBACK_KEY,
+	{ "window", NC_SIZE, CC(window), 0, 1, NC_WINDOW_MAX,
+	  "first window, a packet or more (10 packets)" },
+	{ "packet", NC_SIZE, CC(packet), PACKET_DEFAULT, 1, PACKET_MOST,
+	  "payload of a packet, 1B to 65535B (1448B)" },
+	{ "dctcp_shift_g", NC_COUNT, DCTCP(shift), 4, 0, 10,
+	  "g = 1 / 2^this, 0 to 10 (4)" },
+	{ "dctcp_alpha_on_init", NC_COUNT, DCTCP(first), NC_DCTCP_ONE, 0, NC_DCTCP_ONE,
+	  "alpha at first in 1/1024, 0 to 1024 (1024)" },
+	{ 0 }
+};
+
+static const struct nc_key fixed_keys[] = {
+	FLOW_KEYS,
+	FEEDBACK_KEY,
+	WINDOW_KEYS,
+	{ 0 }
+};
+
+static const struct nc_key none_keys[] = {
+	FLOW_KEYS,
+	{ 0 }
+};
+
+/* Of all laws of the kernel modules; each has its knobs besides. */
+static const struct nc_key module_keys[] = {
+	FLOW_KEYS,
+	FEEDBACK_KEY,
+	{ "packet", NC_SIZE, CC(packet), PACKET_DEFAULT, 1, PACKET_MOST,
+	  "payload of a packet, 1B to 65535B (1448B)" },
+};
+
+static const struct nc_key priority_keys[] = {
+	{ "priority", NC_COUNT, STACK(priority), 0, 0, 63,
+	  "SO_PRIORITY, 0 to 63; 0 is the lowest (0)" },
+	{ "seed", NC_COUNT, STACK(seed), 1, 0, 1000000000,
+	  "of random waits, 0 to 1000000000; each flow has its own (1)" },
+};
+
 /* A rate is not above the largest one; without one dcqcn's is the first. */
 static int complete_rate(struct nc_reader *r, struct flow_line *line,
 			 const struct nc_key *keys)
@@ -113,7 +173,8 @@ static int complete_rate(struct nc_reader *r, struct flow_line *line,
 	struct nc_aimd *aimd = nc_aimd_of(&line->control);
 	int64_t rate = line->control.rate;
 
-	(void)keys;
+	if (nc_keys_need(r, keys, "feedback", line->control.timeout, "a timeout"))
+		return -EINVAL;
 	if (!aimd->most)
 		aimd->most = rate;
 	if (aimd->most < rate)
@@ -170,23 +231,112 @@ static int complete_vegas(struct nc_reader *r, struct flow_line *line,
 	return err;
 }
 
-/* In the order of the words of cc. */
-static const struct {
+/* A window below a packet would never be acknowledged. */
+static int complete_window(struct nc_reader *r, struct flow_line *line,
+			   const struct nc_key *keys)
+{
+	struct nc_control *c = &line->control;
+
+	(void)keys;
+	if (c->packet_acks && c->window < c->packet)
+		return nc_refuse(r, "window is %lldB; allowed: packet, %lldB, or more",
+				 (long long)c->window, (long long)c->packet);
+	return 0;
+}
+
+static int complete_dctcp(struct nc_reader *r, struct flow_line *line,
+			  const struct nc_key *keys)
+{
+	struct nc_control *c = &line->control;
+
+	c->packet_acks = true;
+	if (!c->window)
+		c->window = FIRST_PACKETS * c->packet;
+	return complete_window(r, line, keys);
+}
+
+static int complete_none(struct nc_reader *r, struct flow_line *line,
+			 const struct nc_key *keys)
+{
+	(void)r;
+	(void)line;
+	(void)keys;
+	return 0;
+}
+
+static int complete_module(struct nc_reader *r, struct flow_line *line,
+			   const struct nc_key *keys)
+{
+	(void)r;
+	(void)keys;
+	line->control.packet_acks = true;
+	return 0;
+}
+
+/* What a line may say of a law, and what is made of it. */
+struct law {
+	const char *name;
 	const struct nc_control_ops *ops;
 	const struct nc_key *keys;
 	int (*complete)(struct nc_reader *r, struct flow_line *line,
 			const struct nc_key *keys);
-} laws[] = {
-	{ &nc_aimd, aimd_keys, complete_rate },
-	{ &nc_dcqcn, dcqcn_keys, complete_rate },
-	{ &nc_window, reno_keys, complete_reno },
-	{ &nc_vegas, vegas_keys, complete_vegas },
+	const struct tool_law *module;
+};
+
+static const struct law laws[] = {
+	{ "aimd", &nc_aimd, aimd_keys, complete_rate, NULL },
+	{ "dcqcn", &nc_dcqcn, dcqcn_keys, complete_rate, NULL },
+	{ "reno", &nc_window, reno_keys, complete_reno, NULL },
+	{ "vegas", &nc_vegas, vegas_keys, complete_vegas, NULL },
+	{ "dctcp", &nc_dctcp_linux, dctcp_keys, complete_dctcp, NULL },
+	{ "fixed", &nc_fixed, fixed_keys, complete_window, NULL },
+	{ "none", &nc_none, none_keys, complete_none, NULL },
 };
 
 #define LAWS	(sizeof(laws) / sizeof(*laws))
 
+/* The keys of a module's law: what all have, and the knobs that matter here. */
+static void module_table(const struct tool_law *of, struct nc_key keys[NC_KEYS_MAX])
+{
+	size_t n = sizeof(module_keys) / sizeof(*module_keys);
+	u32 i;
+
+	memcpy(keys, module_keys, sizeof(module_keys));
+	if (of->set_priority) {
+		memcpy(&keys[n], priority_keys, sizeof(priority_keys));
+		n += sizeof(priority_keys) / sizeof(*priority_keys);
+	}
+	for (i = 0; i < of->knobs && i < NC_STACK_KNOBS; i++)
+		if (of->knob[i].algs & of->bit && nc_stack_uses(&of->knob[i]) &&
+		    n + 1 < NC_KEYS_MAX)
+			keys[n++] = (struct nc_key){
+				.name = of->knob[i].name, .kind = NC_KEY_KNOB,
+				.offset = STACK(knob) + i * sizeof(u32),
+				.help = &of->knob[i],
+			};
+	keys[n] = (struct nc_key){ 0 };
+}
+
+/* The laws by number: those of this tool, and those of the modules. */
+static bool law_at(size_t i, struct law *law)
+{
+	static struct nc_key keys[NC_KEYS_MAX];	/* of the law at hand */
+	const struct tool_law *of;
+
+	if (i < LAWS) {
+		*law = laws[i];
+		return true;
+	}
+	of = tool_law_at((u32)(i - LAWS));
+	if (!of)
+		return false;
+	module_table(of, keys);
+	*law = (struct law){ of->name, &nc_stack, keys, complete_module, of };
+	return true;
+}
+
 /* The law decides which keys a line may have: look for its word first. */
-static int find_law(struct nc_reader *r, const char *rest, size_t *law)
+static int find_law(struct nc_reader *r, const char *rest, struct law *law)
 {
 	const char *word = rest;
 	size_t i, n;
@@ -199,24 +349,24 @@ static int find_law(struct nc_reader *r, const char *rest, size_t *law)
 		return nc_refuse(r, "cc= is missing (" LAW_NAMES ")");
 	word += 3;
 	n = strcspn(word, " \t");
-	for (i = 0; i < LAWS; i++)
-		if (strlen(laws[i].ops->name) == n &&
-		    !strncmp(laws[i].ops->name, word, n)) {
-			*law = i;
+	for (i = 0; law_at(i, law); i++)
+		if (strlen(law->name) == n && !strncmp(law->name, word, n))
 			return 0;
-		}
 	return nc_refuse(r, "cc is '%.*s'; allowed: " LAW_NAMES,
 			 (int)(n < 40 ? n : 40), word);
 }
 
 /* What is not the law's own, and what follows from other values. */
-static int complete_flow(struct nc_reader *r, struct flow_line *line, size_t law)
+static int complete_flow(struct nc_reader *r, struct flow_line *line,
+			 const struct law *law)
 {
-	line->control.ops = laws[law].ops;
+	line->control.ops = law->ops;
 	line->control.packet_acks = line->packets;
+	if (law->module)
+		nc_stack_of(&line->control)->of = law->module;
 	if (line->rules && !line->packets)
 		return nc_refuse(r, "rules=linux needs acks=packets");
-	return laws[law].complete(r, line, laws[law].keys);
+	return law->complete(r, line, law->keys);
 }
 
 /* The sum of all goes by a name, too. */
@@ -265,6 +415,7 @@ static int add_flow(struct nc_reader *r, struct nc_net *net,
 	if (!flow)
 		return -ENOMEM;
 	flow->control = line->control;
+	flow->feedback = nc_q_int(line->feedback);
 	flow->line = r->line;
 	memcpy(flow->group, name, NC_NAME_MAX);
 	memcpy(flow->name, own, NC_NAME_MAX);
@@ -284,7 +435,7 @@ int nc_flowline_read(struct nc_reader *r, struct nc_net *net, char *rest)
 	struct flow_line line = { 0 };
 	char name[NC_NAME_MAX] = "";
 	int err = nc_keys_name(r, &rest, name, NC_NAME_MAX);
-	size_t law = 0;
+	struct law law;
 	int64_t i;
 
 	if (!err)
@@ -292,9 +443,9 @@ int nc_flowline_read(struct nc_reader *r, struct nc_net *net, char *rest)
 	if (!err)
 		err = find_law(r, rest, &law);
 	if (!err)
-		err = nc_keys_read(r, laws[law].keys, &line, rest);
+		err = nc_keys_read(r, law.keys, &line, rest);
 	if (!err)
-		err = complete_flow(r, &line, law);
+		err = complete_flow(r, &line, &law);
 	if (!err && net->flows + (size_t)line.count > NC_FLOWS_MAX)
 		err = nc_refuse(r, "more than %d flows", NC_FLOWS_MAX);
 	for (i = 1; i <= line.count && !err; i++)
@@ -308,10 +459,11 @@ int nc_flowline_read(struct nc_reader *r, struct nc_net *net, char *rest)
  */
 void nc_flowline_words(FILE *out)
 {
-	size_t k;
+	struct law law;
+	size_t i;
 
-	for (k = 0; k < LAWS; k++) {
-		fprintf(out, "  cc=%s\n", laws[k].ops->name);
-		nc_keys_help(out, laws[k].keys);
+	for (i = 0; law_at(i, &law); i++) {
+		fprintf(out, "  cc=%s\n", law.name);
+		nc_keys_help(out, law.keys);
 	}
 }

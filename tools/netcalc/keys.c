@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../laws/laws.h"
 #include "keys.h"
 #include "text.h"
 
@@ -11,11 +12,28 @@ static int64_t *place(const struct nc_key *key, void *base)
 	return (int64_t *)((char *)base + key->offset);
 }
 
+static const char *help_of(const struct nc_key *key)
+{
+	return key->help;
+}
+
+static const struct dcc_knob *knob_of(const struct nc_key *key)
+{
+	return key->help;
+}
+
+static u32 *knob_place(const struct nc_key *key, void *base)
+{
+	return (u32 *)((char *)base + key->offset);
+}
+
 /* The values of keys that a line does not give. */
 static void set_defaults(const struct nc_key *keys, void *base)
 {
 	for (; keys->name; keys++)
-		if (keys->kind != NC_KEY_PATH)
+		if (keys->kind == NC_KEY_KNOB)
+			*knob_place(keys, base) = knob_of(keys)->def;
+		else if (keys->kind != NC_KEY_PATH)
 			*place(keys, base) = keys->standard;
 }
 
@@ -43,7 +61,7 @@ static int set_word(struct nc_reader *r, const struct nc_key *key, void *base,
 
 	if (index < 0)
 		return nc_refuse(r, "%s is '%.40s'; allowed: %s",
-				 key->name, value, key->help);
+				 key->name, value, help_of(key));
 	*place(key, base) = index;
 	return 0;
 }
@@ -60,6 +78,26 @@ static int set_path(struct nc_reader *r, const struct nc_key *key, void *base,
 	return 0;
 }
 
+/* Words and powers of two have no unit. */
+static const char *unit_of(const struct dcc_knob *k)
+{
+	return strchr(k->unit, '|') || !strcmp(k->unit, "2^n") ? "" : k->unit;
+}
+
+/* As a write to the module's file of that name would be judged. */
+static int set_knob(struct nc_reader *r, const struct nc_key *key, void *base,
+		    const char *value)
+{
+	const struct dcc_knob *k = knob_of(key);
+	char range[TOOL_RANGE];
+
+	if (!dcc_knob_parse(k, value, knob_place(key, base)))
+		return 0;
+	tool_knob_range(k, range, sizeof(range));
+	return nc_refuse(r, "%s is '%.40s'; allowed: %s%s%s", key->name, value,
+			 range, *unit_of(k) ? " in " : "", unit_of(k));
+}
+
 static int set_quantity(struct nc_reader *r, const struct nc_key *key,
 			void *base, const char *text)
 {
@@ -70,7 +108,7 @@ static int set_quantity(struct nc_reader *r, const struct nc_key *key,
 		return nc_refuse(r, "%s: %s", key->name, error);
 	if (value < key->least || value > key->most)
 		return nc_refuse(r, "%s is %.40s; allowed: %s",
-				 key->name, text, key->help);
+				 key->name, text, help_of(key));
 	*place(key, base) = value;
 	return 0;
 }
@@ -78,7 +116,7 @@ static int set_quantity(struct nc_reader *r, const struct nc_key *key,
 static int unknown(struct nc_reader *r, const struct nc_key *keys,
 		   const char *word)
 {
-	char list[NC_ERROR_BYTES] = "";
+	char list[NC_PATH_MAX] = "";
 
 	for (; keys->name; keys++) {
 		if (strlen(list) + strlen(keys->name) + 2 > sizeof(list))
@@ -91,9 +129,9 @@ static int unknown(struct nc_reader *r, const struct nc_key *keys,
 }
 
 /* A line's keys are counted from the start of their table. */
-static unsigned int given_bit(const struct nc_key *keys, const struct nc_key *key)
+static uint64_t given_bit(const struct nc_key *keys, const struct nc_key *key)
 {
-	return 1U << (key - keys);
+	return (uint64_t)1 << (key - keys);
 }
 
 /* Does the line at hand give the key? */
@@ -147,6 +185,8 @@ static int set_key(struct nc_reader *r, const struct nc_key *keys, void *base,
 		return set_word(r, key, base, value);
 	if (key->kind == NC_KEY_PATH)
 		return set_path(r, key, base, value);
+	if (key->kind == NC_KEY_KNOB)
+		return set_knob(r, key, base, value);
 	return set_quantity(r, key, base, value);
 }
 
@@ -155,10 +195,10 @@ static int check_needed(struct nc_reader *r, const struct nc_key *keys,
 			void *base)
 {
 	for (; keys->name; keys++)
-		if (keys->standard == NC_KEY_NEEDED &&
+		if (keys->kind != NC_KEY_KNOB && keys->standard == NC_KEY_NEEDED &&
 		    *place(keys, base) == NC_KEY_NEEDED)
 			return nc_refuse(r, "%s= is missing (%s)", keys->name,
-					 keys->help);
+					 help_of(keys));
 	return 0;
 }
 
@@ -207,6 +247,17 @@ int nc_keys_name(struct nc_reader *r, char **rest, char *name, size_t size)
 	return 0;
 }
 
+static void knob_help(FILE *out, const struct dcc_knob *k)
+{
+	char range[TOOL_RANGE], value[DCC_KNOB_TEXT];
+
+	tool_knob_range(k, range, sizeof(range));
+	dcc_knob_show(k, k->def, value, sizeof(value));
+	value[strcspn(value, "\n")] = 0;
+	fprintf(out, "%s, %s%s%s (%s)", k->help, range,
+		*unit_of(k) ? " in " : "", unit_of(k), value);
+}
+
 /**
  * nc_keys_help() - a table for users
  * @out: where to write
@@ -214,7 +265,13 @@ int nc_keys_name(struct nc_reader *r, char **rest, char *name, size_t size)
  */
 void nc_keys_help(FILE *out, const struct nc_key *keys)
 {
-	for (; keys->name; keys++)
-		fprintf(out, "    %-10s %s%s\n", keys->name, keys->help,
-			keys->standard == NC_KEY_NEEDED ? " (needed)" : "");
+	for (; keys->name; keys++) {
+		fprintf(out, "    %-10s ", keys->name);
+		if (keys->kind == NC_KEY_KNOB)
+			knob_help(out, knob_of(keys));
+		else
+			fputs(help_of(keys), out);
+		fputs(keys->kind != NC_KEY_KNOB && keys->standard == NC_KEY_NEEDED ?
+		      " (needed)\n" : "\n", out);
+	}
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../../common/dcc_knob.h"
 #include "reader.h"
 #include "text.h"
 
@@ -15,8 +16,11 @@
  * enum nc_key_kind - what else than a quantity a value can be
  * @NC_KEY_WORD: one of the words in @help, their index is stored
  * @NC_KEY_PATH: the name of a file
+ * @NC_KEY_KNOB: a knob of a kernel module; a u32 is stored
  */
-enum nc_key_kind { NC_KEY_WORD = NC_SHARE + 1, NC_KEY_PATH };
+enum nc_key_kind { NC_KEY_WORD = NC_SHARE + 1, NC_KEY_PATH, NC_KEY_KNOB };
+
+#define NC_KEYS_MAX	64	/* of a line, see &struct nc_reader */
 
 #define NC_KEY_NEEDED	(-1)
 
@@ -31,7 +35,8 @@ enum nc_key_kind { NC_KEY_WORD = NC_SHARE + 1, NC_KEY_PATH };
  * @standard: value if not given; NC_KEY_NEEDED: it has to be given
  * @least: smallest value
  * @most: largest value
- * @help: one line; for words the words, separated by blanks
+ * @help: one line; for words the words, separated by blanks; for a knob the struct
+ *	dcc_knob of the module's table
  */
 struct nc_key {
 	const char *name;
@@ -40,7 +45,7 @@ struct nc_key {
 	int64_t standard;
 	int64_t least;
 	int64_t most;
-	const char *help;
+	const void *help;
 };
 
 int nc_keys_read(struct nc_reader *r, const struct nc_key *keys, void *base,

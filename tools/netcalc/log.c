@@ -19,16 +19,21 @@ struct traffic {
 	bool exact;
 };
 
-static bool limits_rate(const struct nc_flow *flow)
-{
-	return flow->control.ops->limit == NC_LIMIT_RATE;
-}
-
+/* A window in bytes, a rate in bit/s, or none. */
 static double limit_of(const struct nc_flow *flow)
 {
-	if (limits_rate(flow))
+	if (flow->control.ops->limit == NC_LIMIT_NONE)
+		return INFINITY;
+	if (flow->control.ops->limit == NC_LIMIT_RATE)
 		return (double)flow->control.rate * BITS_PER_KBIT;
 	return (double)flow->control.window;
+}
+
+/* Which of the three. */
+static enum nc_limit unit_of(const struct nc_flow *flow)
+{
+	return nc_waits_for_acks(&flow->control) ? NC_LIMIT_SLIDING :
+						   flow->control.ops->limit;
 }
 
 /* Do all limit the same? Bytes and bit/s do not add up. */
@@ -37,7 +42,7 @@ bool nc_log_one_limit(const struct nc_net *net)
 	size_t i;
 
 	for (i = 1; i < net->flows; i++)
-		if (limits_rate(&net->flow[i]) != limits_rate(&net->flow[0]))
+		if (unit_of(&net->flow[i]) != unit_of(&net->flow[0]))
 			return false;
 	return true;
 }

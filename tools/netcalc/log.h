@@ -18,7 +18,7 @@
  * @departed: D, bytes
  * @backlog: Ahat - D, bytes
  * @limit: window in bytes or rate in bit/s; of the sum: sum of the flows',
- *	NaN if some limit a rate and some a window
+ *	NaN if some limit a rate and some a window; infinite: none
  */
 struct nc_row {
 	double t;

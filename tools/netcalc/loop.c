@@ -133,13 +133,14 @@ static void sum_again(struct nc_net *net, struct nc_q since)
 /* How far back the D_i are summed: all of what is known, or what is needed. */
 static struct nc_q sum_since(struct nc_net *net)
 {
-	struct nc_q since = nc_q_sub(nc_q_sub(net->now, net->feedback),
-				     nc_q_int(1));
+	struct nc_q since = nc_q_sub(net->now, net->farthest);
 	size_t i;
 
 	if (!net->totals)
 		return NC_ZERO;
-	since = nc_q_max(since, NC_ZERO);
+	if (net->ecn.arriving)	/* marks are of when what is acknowledged had come */
+		since = nc_inv_low(&net->in, nc_curve_at(&net->out, since));
+	since = nc_q_max(nc_q_sub(since, nc_q_int(1)), NC_ZERO);
 	for (i = 0; i < net->flows; i++)
 		nc_fifo_flow(net, &net->flow[i], since, net->now);
 	return since;
@@ -266,6 +267,7 @@ int nc_net_run(struct nc_net *net)
 
 	net->now = NC_ZERO;
 	net->served = NC_ZERO;
+	net->farthest = net->feedback;
 	net->sum = (struct nc_piece){ NC_ZERO, NC_ZERO, NC_ZERO };
 	net->pfc.until = NC_INF;
 	if (!net->history)
@@ -274,6 +276,9 @@ int nc_net_run(struct nc_net *net)
 		struct nc_flow *flow = &net->flow[i];
 
 		flow->origin = (struct nc_origin){ NC_ZERO, NC_ZERO };
+		if (!nc_q_sign(flow->feedback))
+			flow->feedback = net->feedback;
+		net->farthest = nc_q_max(net->farthest, flow->feedback);
 		flow->ack_next = nc_q_int(flow->control.packet);
 		flow->part = (struct nc_piece){ NC_ZERO, NC_ZERO, NC_ZERO };
 		flow->bend = NC_ZERO;
@@ -282,10 +287,10 @@ int nc_net_run(struct nc_net *net)
 		flow->out_from = NC_ZERO;
 		flow->out_until = NC_ZERO;
 		nc_mark_start(&flow->mark, i, net->flows);
-		if (flow->control.ops->start)
-			flow->control.ops->start(&flow->control,
-						 net->feedback);
 	}
+	for (i = 0; i < net->flows && !err; i++)
+		if (net->flow[i].control.ops->start)
+			err = net->flow[i].control.ops->start(net, &net->flow[i]);
 	while (!err && nc_q_lt(net->now, net->stop))
 		err = step(net);
 	return err;

@@ -18,14 +18,20 @@ static const struct {
 	  "words                                    the language of cases" },
 	{ "conv", nc_curves_main,
 	  "conv F G [--until TIME] [--exact]        min-plus convolution" },
+	{ "deconv", nc_curves_main,
+	  "deconv F G [--until TIME] [--exact]      min-plus deconvolution" },
 	{ "min", nc_curves_main,
 	  "min F G [--until TIME] [--exact]         the smaller of both" },
+	{ "max", nc_curves_main,
+	  "max F G [--until TIME] [--exact]         the larger of both" },
 	{ "sum", nc_curves_main,
 	  "sum F G [--until TIME] [--exact]         both together" },
 	{ "delay", nc_curves_main,
 	  "delay F G [--until TIME] [--exact]       largest horizontal distance" },
 	{ "backlog", nc_curves_main,
 	  "backlog F G [--until TIME] [--exact]     largest vertical distance" },
+	{ "fifo", nc_curves_main,
+	  "fifo F OTHERS S [--until TIME] [--exact] what leaves of F: least, shared, most" },
 	{ "collapse", nc_collapse_main,
 	  "collapse [OPTION...]                     throughput of a sprayed flow" },
 };
@@ -39,10 +45,12 @@ static int usage(FILE *out, int status)
 	fputs("Commands:\n", out);
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(out, "  netcalc %s\n", commands[i].help);
-	/* the script beside this command catches it */
+	/* the script beside this command catches these */
 	fputs("  netcalc compare MODEL RESULTS [OPTION...]        against a run of the lab\n",
 	      out);
-	fputs("F, G: a CSV file of t_ns,bytes, or rate:100Gbps, window:10KB, bucket:1MB:10Gbps\n",
+	fputs("  netcalc sweep CASE --set NAME=V,V,... [OPTION...] over parameters\n", out);
+	fputs("F, G, S: a CSV file of t_ns,bytes, or rate:100Gbps, window:10KB,\n"
+	      "bucket:1MB:10Gbps, latency:10Gbps:5us, concave:B:R:B:R..., convex:R:T:R:T...\n",
 	      out);
 	return status;
 }

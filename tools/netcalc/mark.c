@@ -311,6 +311,33 @@ void nc_mark_upto(struct nc_net *net, struct nc_flow *flow,
 }
 
 /**
+ * nc_mark_packet() - does a packet carry a mark?
+ * @net: computed up to its departure, or later
+ * @flow: whose it is; of a law that asks for marks, packet by packet
+ * @y: the packet's last byte
+ *
+ * As a notification, by the backlog at its departure, or, of a server that marks what
+ * comes, by the one it found. RED draws no lots here, either.
+ */
+bool nc_mark_packet(const struct nc_net *net, struct nc_flow *flow,
+		    struct nc_q y)
+{
+	const struct nc_curve *c = net->ecn.arriving ? &flow->in : &flow->out;
+	struct nc_q b;
+
+	if (!net->ecn.kmax)
+		return false;
+	b = nc_net_backlog(net, nc_inv_low(c, y));
+	if (nc_q_le(nc_q_int(net->ecn.kmax), b))
+		return true;
+	flow->mark.share += red_share(&net->ecn, nc_q_double(b));
+	if (flow->mark.share < 1)
+		return false;
+	flow->mark.share -= 1;
+	return true;
+}
+
+/**
  * nc_mark_arrived() - does a notification come now?
  * @mark: of a flow
  * @now: ns

@@ -26,6 +26,8 @@ struct nc_q nc_mark_next(struct nc_net *net, struct nc_flow *flow,
 			 const struct nc_sight *sight, struct nc_q until);
 void nc_mark_upto(struct nc_net *net, struct nc_flow *flow,
 		  const struct nc_sight *sight, struct nc_q to);
+bool nc_mark_packet(const struct nc_net *net, struct nc_flow *flow,
+		    struct nc_q y);
 bool nc_mark_arrived(struct nc_mark *mark, struct nc_q now);
 struct nc_q nc_pfc_next(const struct nc_net *net, struct nc_q until);
 void nc_pfc_at(struct nc_net *net);

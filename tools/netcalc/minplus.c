@@ -65,6 +65,26 @@ static int lower_after(const struct nc_piece line[2], struct nc_q t)
 	return order > 0;
 }
 
+/* The smaller or the larger of two curves. */
+static int choose(const struct nc_curve *f, const struct nc_curve *g,
+		  bool larger, struct nc_curve *out)
+{
+	struct nc_walk w;
+
+	out->err = f->err ? f->err : g->err;
+	nc_walk_start(&w, nc_view(f), nc_view(g), NC_ZERO, NC_INF);
+	while (nc_walk_next(&w)) {
+		int k = lower_after(w.line, w.from) ^ larger;
+		struct nc_q crossing = nc_walk_crossing(&w);
+
+		nc_curve_add_line(out, w.from, w.line[k].slope, w.line[k].at0);
+		if (!nc_q_is_inf(crossing))
+			nc_curve_add_line(out, crossing, w.line[!k].slope,
+					  w.line[!k].at0);
+	}
+	return nc_curve_done(out);
+}
+
 /**
  * nc_min() - the smaller of f(t) and g(t)
  * @f: one curve
@@ -76,20 +96,21 @@ static int lower_after(const struct nc_piece line[2], struct nc_q t)
 int nc_min(const struct nc_curve *f, const struct nc_curve *g,
 	   struct nc_curve *out)
 {
-	struct nc_walk w;
+	return choose(f, g, false, out);
+}
 
-	out->err = f->err ? f->err : g->err;
-	nc_walk_start(&w, nc_view(f), nc_view(g), NC_ZERO, NC_INF);
-	while (nc_walk_next(&w)) {
-		int k = lower_after(w.line, w.from);
-		struct nc_q crossing = nc_walk_crossing(&w);
-
-		nc_curve_add_line(out, w.from, w.line[k].slope, w.line[k].at0);
-		if (!nc_q_is_inf(crossing))
-			nc_curve_add_line(out, crossing, w.line[!k].slope,
-					  w.line[!k].at0);
-	}
-	return nc_curve_done(out);
+/**
+ * nc_max() - the larger of f(t) and g(t)
+ * @f: one curve
+ * @g: another
+ * @out: empty; the maximum
+ *
+ * Return: 0 or the error.
+ */
+int nc_max(const struct nc_curve *f, const struct nc_curve *g,
+	   struct nc_curve *out)
+{
+	return choose(f, g, true, out);
 }
 
 /**

@@ -29,6 +29,8 @@ int nc_sum(const struct nc_curve *f, const struct nc_curve *g,
 int nc_sum_all(const struct nc_curve *const *f, size_t n, struct nc_curve *out);
 int nc_min(const struct nc_curve *f, const struct nc_curve *g,
 	   struct nc_curve *out);
+int nc_max(const struct nc_curve *f, const struct nc_curve *g,
+	   struct nc_curve *out);
 int nc_shift(const struct nc_curve *f, struct nc_q dt, struct nc_q dy,
 	     struct nc_curve *out);
 int nc_conv_rate(const struct nc_curve *f, struct nc_q rate,
@@ -39,6 +41,9 @@ int nc_conv_bucket(const struct nc_curve *f, struct nc_q burst,
 		   struct nc_q rate, struct nc_curve *out);
 int nc_conv(const struct nc_curve *f, const struct nc_curve *g,
 	    struct nc_curve *out);
+
+int nc_deconv(const struct nc_curve *f, const struct nc_curve *g,
+	      struct nc_curve *out);
 
 void nc_serve(const struct nc_curve *f, struct nc_origin from,
 	      struct nc_q rate, struct nc_q until, struct nc_curve *out);

@@ -20,7 +20,9 @@ struct nc_flow *nc_net_add_flow(struct nc_net *net)
 		return NULL;
 	net->flow = flow;
 	net->flows = n;
-	flow[n - 1] = (struct nc_flow){ .mark.due = NC_INF };
+	flow[n - 1] = (struct nc_flow){
+		.mark.due = NC_INF, .feedback = NC_ZERO,
+	};
 	return &flow[n - 1];
 }
 
@@ -37,6 +39,8 @@ void nc_net_free(struct nc_net *net)
 		nc_curve_free(&net->flow[i].in);
 		nc_curve_free(&net->flow[i].out);
 		nc_curve_free(&net->flow[i].acks);
+		if (net->flow[i].control.ops && net->flow[i].control.ops->stop)
+			net->flow[i].control.ops->stop(&net->flow[i].control);
 	}
 	free(net->flow);
 	nc_curve_free(&net->in);
@@ -45,12 +49,11 @@ void nc_net_free(struct nc_net *net)
 }
 
 /* What is acknowledged at the source: D(t - dR), or whole packets of it. */
-struct nc_view nc_flow_acked(const struct nc_net *net,
-			     const struct nc_flow *flow)
+struct nc_view nc_flow_acked(const struct nc_flow *flow)
 {
 	if (flow->control.packet_acks)
 		return nc_view(&flow->acks);
-	return nc_view_late(&flow->out, net->feedback);
+	return nc_view_late(&flow->out, flow->feedback);
 }
 
 /* B(t): what waits at the server, bytes. */

@@ -49,6 +49,8 @@
  * @pmax: share of packets marked just below @kmax, parts per million
  * @gap: least time between two notifications of a flow, ns
  * @packet: what counts as a packet for the share, bytes
+ * @arriving: are packets marked by the backlog they find? Else by the one at their
+ *	departure; of laws that ask for each packet's mark
  */
 struct nc_ecn {
 	int64_t kmin;
@@ -56,6 +58,7 @@ struct nc_ecn {
 	int64_t pmax;
 	int64_t gap;
 	int64_t packet;
+	int64_t arriving;
 };
 
 /**
@@ -97,6 +100,7 @@ struct nc_pfc {
  * @acks: what is acknowledged at the source, in steps of whole packets; used
  *	with &nc_control.packet_acks
  * @ack_next: the next step of @acks, bytes
+ * @feedback: dR of its own, whole ns; 0, until the computation begins: the network's
  * @origin: of the coordinates at hand
  * @control: the law
  * @mark: congestion notifications for this flow
@@ -119,6 +123,7 @@ struct nc_flow {
 	struct nc_curve out;
 	struct nc_curve acks;
 	struct nc_q ack_next;
+	struct nc_q feedback;
 	struct nc_origin origin;
 	struct nc_control control;
 	struct nc_mark mark;
@@ -135,7 +140,8 @@ struct nc_flow {
 /**
  * struct nc_net - the server, its flows, the state of the computation
  * @rate: C, bytes per ns
- * @feedback: dR, whole ns, 1 or more
+ * @feedback: dR, whole ns, 1 or more, of pauses, and of flows without one of their own
+ * @farthest: the largest dR
  * @stop: where to end, whole ns
  * @ecn: marking; off if kmax is 0
  * @pfc: pausing; off if off is 0
@@ -156,6 +162,7 @@ struct nc_flow {
 struct nc_net {
 	struct nc_q rate;
 	struct nc_q feedback;
+	struct nc_q farthest;
 	struct nc_q stop;
 	struct nc_ecn ecn;
 	struct nc_pfc pfc;
@@ -178,8 +185,7 @@ struct nc_flow *nc_net_add_flow(struct nc_net *net);
 void nc_net_free(struct nc_net *net);
 
 /* What a control needs to know of its flow. */
-struct nc_view nc_flow_acked(const struct nc_net *net,
-			     const struct nc_flow *flow);
+struct nc_view nc_flow_acked(const struct nc_flow *flow);
 struct nc_q nc_net_backlog(const struct nc_net *net, struct nc_q t);
 
 #endif /* _NC_NET_H */

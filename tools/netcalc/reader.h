@@ -3,6 +3,8 @@
 #ifndef _NC_READER_H
 #define _NC_READER_H
 
+#include <stdint.h>
+
 #define NC_PATH_MAX	1024
 
 /**
@@ -15,7 +17,7 @@
 struct nc_reader {
 	char path[NC_PATH_MAX];
 	unsigned int line;
-	unsigned int given;
+	uint64_t given;
 	char error[2 * NC_PATH_MAX];
 };
 

@@ -114,14 +114,15 @@ static void linux_tick(const struct nc_net *net, struct nc_flow *flow)
 	grow(c, acked);
 }
 
-static void linux_start(struct nc_control *c, struct nc_q feedback)
+static int linux_start(const struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_reno *l = nc_reno_of(c);
+	struct nc_reno *l = nc_reno_of(&flow->control);
 
-	(void)feedback;
+	(void)net;
 	l->lost = NC_INF;
 	l->recover = NC_ZERO;
 	l->grown = NC_ZERO;
+	return 0;
 }
 
 const struct nc_control_ops nc_reno_linux_ops = {

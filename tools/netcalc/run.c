@@ -130,7 +130,8 @@ static int draw_limit(struct nc_diagram *d, const struct nc_case *c,
 {
 	bool rates = c->net.flow[0].control.ops->limit == NC_LIMIT_RATE;
 
-	if (!nc_log_one_limit(&c->net))
+	if (!nc_log_one_limit(&c->net) ||
+	    c->net.flow[0].control.ops->limit == NC_LIMIT_NONE)
 		return 0;
 	d->y = rates ? "limit, Gbit/s" : "window, kB";
 	return draw(d, path, rates ? nc_plot_limit(d, &log->total, "limit") :

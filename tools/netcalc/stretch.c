@@ -12,15 +12,14 @@
 #define LOOK_LEAST_NS	1000
 
 /* What departed by now is acknowledged within dR: packet by packet. */
-static void extend_acks(const struct nc_net *net, struct nc_flow *flow,
-			struct nc_q until)
+static void extend_acks(struct nc_flow *flow, struct nc_q until)
 {
 	while (!nc_q_is_lost()) {
 		struct nc_q t = nc_inv_low(&flow->out, flow->ack_next);
 
 		if (nc_q_is_inf(t))
 			return;
-		t = nc_q_ceil(nc_q_add(t, net->feedback));
+		t = nc_q_ceil(nc_q_add(t, flow->feedback));
 		if (nc_q_lt(until, t))
 			return;
 		if (!flow->acks.n)
@@ -32,13 +31,10 @@ static void extend_acks(const struct nc_net *net, struct nc_flow *flow,
 	}
 }
 
-/* A window looks no further than the acknowledgments that are under way. */
-static bool looks_at_acks(const struct nc_control *c)
-{
-	return c->ops->limit != NC_LIMIT_RATE;
-}
-
-/* As far as it is worth to look. */
+/*
+ * As far as it is worth to look. A window looks no further than the acknowledgments
+ * that are under way.
+ */
 static struct nc_q sight(const struct nc_net *net)
 {
 	struct nc_q look = nc_q_mul(nc_q_int(LOOK_FEEDBACKS), net->feedback);
@@ -46,9 +42,19 @@ static struct nc_q sight(const struct nc_net *net)
 
 	look = nc_q_max(look, nc_q_int(LOOK_LEAST_NS));
 	for (i = 0; i < net->flows; i++)
-		if (looks_at_acks(&net->flow[i].control))
-			look = net->feedback;
+		if (nc_waits_for_acks(&net->flow[i].control))
+			look = nc_q_min(look, net->flow[i].feedback);
 	return nc_q_add(net->now, look);
+}
+
+/* The next acknowledgment of those that are under way; infinity: there is none. */
+static struct nc_q next_ack(const struct nc_net *net, struct nc_flow *flow)
+{
+	size_t i;
+
+	extend_acks(flow, nc_q_add(net->now, flow->feedback));
+	i = nc_curve_find_after(&flow->acks, net->now);
+	return i < flow->acks.n ? nc_curve_end(&flow->acks, i) : NC_INF;
 }
 
 /**
@@ -57,7 +63,7 @@ static struct nc_q sight(const struct nc_net *net)
  *
  * Return: ns, whole; not beyond what is known to change the limits.
  */
-struct nc_q nc_stretch_horizon(const struct nc_net *net)
+struct nc_q nc_stretch_horizon(struct nc_net *net)
 {
 	struct nc_q until = nc_q_min(net->stop, sight(net));
 	size_t i;
@@ -67,13 +73,18 @@ struct nc_q nc_stretch_horizon(const struct nc_net *net)
 
 		if (c->ops->timed && nc_q_lt(net->now, c->due))
 			until = nc_q_min(until, c->due);
+		if (c->ops->each_ack)
+			until = nc_q_min(until, next_ack(net, &net->flow[i]));
 	}
 	return until;
 }
 
-/* What a rate admits depends on nobody else: once is enough, until it changes. */
-static void admit_rate(const struct nc_net *net, struct nc_flow *flow,
-		       struct nc_q until)
+/*
+ * What a rate admits, or no limit at all, depends on nobody else: once is enough,
+ * until it changes.
+ */
+static void admit_known(const struct nc_net *net, struct nc_flow *flow,
+			struct nc_q until)
 {
 	int64_t rate = flow->control.rate;
 	struct nc_origin from;
@@ -85,7 +96,12 @@ static void admit_rate(const struct nc_net *net, struct nc_flow *flow,
 	from = (struct nc_origin){ net->now, nc_curve_at(&flow->in, net->now) };
 	flow->known_rate = rate;
 	flow->known = nc_q_max(until, sight(net));
-	nc_serve(&flow->arrived, from, nc_kbps(rate), flow->known, &flow->in);
+	if (flow->control.ops->limit == NC_LIMIT_NONE)
+		nc_admit(nc_view(&flow->arrived), nc_view(&flow->arrived), from,
+			 flow->known, &flow->in);
+	else
+		nc_serve(&flow->arrived, from, nc_kbps(rate), flow->known,
+			 &flow->in);
 }
 
 static void admit_window(const struct nc_net *net, struct nc_flow *flow,
@@ -94,7 +110,7 @@ static void admit_window(const struct nc_net *net, struct nc_flow *flow,
 	const struct nc_control *c = &flow->control;
 	const struct nc_curve zero = NC_CURVE_EMPTY;
 	struct nc_origin from = { net->now, nc_curve_at(&flow->in, net->now) };
-	struct nc_view cap = nc_flow_acked(net, flow);
+	struct nc_view cap = nc_flow_acked(flow);
 
 	flow->bend = NC_ZERO;
 	if (c->ops->limit == NC_LIMIT_FLIGHT) {
@@ -103,6 +119,22 @@ static void admit_window(const struct nc_net *net, struct nc_flow *flow,
 	}
 	cap.dy = nc_q_add(cap.dy, nc_q_int(c->window));
 	nc_admit(nc_view(&flow->arrived), cap, from, until, &flow->in);
+}
+
+/* What the window lets through, at the rate. */
+static void admit_paced(const struct nc_net *net, struct nc_flow *flow,
+			struct nc_q until)
+{
+	struct nc_origin from = { net->now, nc_curve_at(&flow->in, net->now) };
+	struct nc_view cap = nc_flow_acked(flow);
+	struct nc_curve open = NC_CURVE_EMPTY;
+
+	flow->bend = NC_ZERO;
+	cap.dy = nc_q_int(flow->control.window);
+	nc_admit(nc_view(&flow->arrived), cap, from, until, &open);
+	nc_serve(&open, from, nc_kbps(flow->control.rate), until, &flow->in);
+	flow->in.err = flow->in.err ? flow->in.err : open.err;
+	nc_curve_free(&open);
 }
 
 static void pause(const struct nc_net *net, struct nc_flow *flow)
@@ -119,13 +151,15 @@ static void admit(const struct nc_net *net, struct nc_flow *flow,
 		  struct nc_q until)
 {
 	if (flow->control.packet_acks)
-		extend_acks(net, flow, until);
-	if (!nc_q_is_inf(net->pfc.until))
+		extend_acks(flow, until);
+	if (!nc_q_is_inf(net->pfc.until) || flow->control.held)
 		pause(net, flow);
-	else if (looks_at_acks(&flow->control))
+	else if (flow->control.ops->limit == NC_LIMIT_PACED)
+		admit_paced(net, flow, until);
+	else if (nc_waits_for_acks(&flow->control))
 		admit_window(net, flow, until);
 	else
-		admit_rate(net, flow, until);
+		admit_known(net, flow, until);
 }
 
 static const struct nc_curve *pick(const struct nc_flow *flow, enum nc_sum sum)
@@ -257,7 +291,7 @@ void nc_stretch_cut(struct nc_net *net, struct nc_q t)
 	size_t i;
 
 	for (i = 0; i < net->flows; i++) {
-		if (looks_at_acks(&net->flow[i].control))
+		if (nc_waits_for_acks(&net->flow[i].control))
 			nc_curve_cut(&net->flow[i].in, t);
 		nc_curve_cut(&net->flow[i].out, t);
 		net->flow[i].out_until = nc_q_min(net->flow[i].out_until, t);
@@ -276,7 +310,7 @@ static void forget(const struct nc_net *net, struct nc_curve *c, struct nc_q t)
 /* The earliest time that anyone but a law asks for. */
 static struct nc_q needed_since(const struct nc_net *net)
 {
-	struct nc_q then = nc_q_sub(net->now, net->feedback);
+	struct nc_q then = nc_q_sub(net->now, net->farthest);
 	struct nc_q t = nc_q_min(then, nc_inv_low(&net->in,
 						  nc_curve_at(&net->out,
 							      then)));
@@ -285,7 +319,7 @@ static struct nc_q needed_since(const struct nc_net *net)
 	for (i = 0; i < net->flows; i++)
 		t = nc_q_min(t, nc_q_sub(net->now,
 					 nc_q_int(net->flow[i].control.timeout)));
-	return nc_q_sub(t, net->feedback);
+	return nc_q_sub(t, net->farthest);
 }
 
 static void forget_flow(const struct nc_net *net, struct nc_flow *flow,
@@ -293,7 +327,7 @@ static void forget_flow(const struct nc_net *net, struct nc_flow *flow,
 {
 	if (flow->control.ops->since)
 		t = nc_q_min(t, nc_q_sub(flow->control.ops->since(net, flow),
-					 net->feedback));
+					 net->farthest));
 	forget(net, &flow->in, t);
 	forget(net, &flow->out, t);
 	forget(net, &flow->acks, t);

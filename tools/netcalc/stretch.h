@@ -8,7 +8,7 @@
 /* What to sum over the flows. */
 enum nc_sum { NC_SUM_IN, NC_SUM_OUT };
 
-struct nc_q nc_stretch_horizon(const struct nc_net *net);
+struct nc_q nc_stretch_horizon(struct nc_net *net);
 void nc_stretch_compute(struct nc_net *net, struct nc_q until);
 void nc_stretch_sum(const struct nc_net *net, enum nc_sum sum,
 		    struct nc_q from, struct nc_q until, struct nc_curve *out);

@@ -36,12 +36,12 @@
 static struct nc_q rtt_sample(const struct nc_net *net,
 			      const struct nc_flow *flow)
 {
-	struct nc_q y = nc_view_at(nc_flow_acked(net, flow), net->now);
+	struct nc_q y = nc_view_at(nc_flow_acked(flow), net->now);
 	struct nc_q sent = nc_inv_up(&flow->in, y);
 
 	if (nc_q_is_inf(sent))
-		return net->feedback;
-	return nc_q_max(net->feedback, nc_q_sub(net->now, sent));
+		return flow->feedback;
+	return nc_q_max(flow->feedback, nc_q_sub(net->now, sent));
 }
 
 /* The smallest RTT of the packets acknowledged since the last sample. */
@@ -113,9 +113,9 @@ static void vegas_tick(const struct nc_net *net, struct nc_flow *flow)
 		     rtt_sample(net, flow);
 	c->due = nc_q_add(net->now, nc_q_ceil(vegas->rtt));
 	if (vegas->slow_start)
-		slow_start(c, net->feedback);
+		slow_start(c, flow->feedback);
 	else
-		avoid_congestion(c, net->feedback);
+		avoid_congestion(c, flow->feedback);
 	if (c->window < c->packet)
 		c->window = c->packet;
 	if (c->window > NC_WINDOW_MAX)
@@ -132,18 +132,21 @@ static struct nc_q vegas_since(const struct nc_net *net,
 	const struct nc_control *c = &flow->control;
 	struct nc_q last = nc_q_sub(c->due, nc_vegas_of(c)->rtt);
 
-	return nc_inv_low(&flow->in, nc_view_at(nc_flow_acked(net, flow), last));
+	(void)net;
+	return nc_inv_low(&flow->in, nc_view_at(nc_flow_acked(flow), last));
 }
 
 /* The first sample is due when the first acknowledgment is. */
-static void vegas_start(struct nc_control *c, struct nc_q feedback)
+static int vegas_start(const struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_vegas *vegas = nc_vegas_of(c);
+	struct nc_vegas *vegas = nc_vegas_of(&flow->control);
 
-	c->due = feedback;
-	vegas->rtt = feedback;
+	(void)net;
+	flow->control.due = flow->feedback;
+	vegas->rtt = flow->feedback;
 	vegas->slow_start = true;
 	vegas->skip = false;
+	return 0;
 }
 
 const struct nc_control_ops nc_vegas = {

@@ -160,17 +160,18 @@ static struct nc_q linux_since(const struct nc_net *net,
 	return nc_inv_low(&flow->in, nc_vegas_of(&flow->control)->seen);
 }
 
-static void linux_start(struct nc_control *c, struct nc_q feedback)
+static int linux_start(const struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_vegas *l = nc_vegas_of(c);
+	struct nc_vegas *l = nc_vegas_of(&flow->control);
 
-	(void)feedback;
+	(void)net;
 	l->slow_start = true;
 	l->base = NC_INF;
 	l->least = NC_INF;
 	l->mark = NC_ZERO;
 	l->seen = NC_ZERO;
 	l->samples = 0;
+	return 0;
 }
 
 const struct nc_control_ops nc_vegas_linux_ops = {

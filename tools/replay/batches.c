@@ -59,7 +59,7 @@ static u32 packet = 1448;	/* as plain mode has it */
 
 bool batches_has(const struct law *law)
 {
-	return law->knob == oscar_knob;
+	return law->of->knob == oscar_knob;
 }
 
 /* Set the constant that is no knob; false if it is none. */

@@ -2,13 +2,12 @@
 /* nscc and mnscc: one flow, and the names of its parts. */
 #include "law_nscc.h"
 
-#include "csv.h"
 #include "laws.h"
 
 struct nscc_knobs nscc_replay_knobs = NSCC_DEFAULTS;
 
 static struct nscc flow;
-static struct nscc_history history;
+static struct nscc_history history;	/* of mnscc */
 
 /* The state with every part in a place of its own, for the columns. */
 static struct nscc_view {
@@ -88,52 +87,6 @@ static void push(void)
 	flow.trigger = view.trigger;
 }
 
-/* The first window in bytes: the knob's, the law's, the stack's, as the glue. */
-static u64 first_window(const struct dcc_sample *s)
-{
-	u64 packets = nscc_first_window(&nscc_replay_knobs, s->line_rate) /
-		      s->mss;
-
-	if (nscc_replay_knobs.flow.init_cwnd)
-		packets = nscc_replay_knobs.flow.init_cwnd;
-	return (packets ? packets : FIRST_CWND_PKTS) * s->mss;
-}
-
-/* Only mnscc keeps delays. */
-static struct nscc_history *history_of(void)
-{
-	return flow.variant == NSCC_MNSCC ? &history : NULL;
-}
-
-static void start(const struct law *law, const struct dcc_sample *s)
-{
-	bool median = law->bit == NSCC_MEDIAN;
-
-	nscc_init(&flow, median ? &history : NULL,
-		  median ? NSCC_MNSCC : NSCC_NSCC, s->now_ns, first_window(s));
-}
-
-static void on_ack(const struct dcc_sample *s, struct dcc_decision *d)
-{
-	nscc_on_ack(&flow, history_of(), &nscc_replay_knobs, s, d);
-}
-
-static void on_rto(const struct dcc_sample *s)
-{
-	nscc_on_rto(&flow, s->losses, s->mss);
-}
-
-static void on_idle(const struct dcc_sample *s)
-{
-	nscc_on_idle(&flow, history_of(), s->now_ns);
-}
-
-static u64 window(u32 mss)
-{
-	(void)mss;
-	return flow.cwnd;
-}
-
 static void history_clear(void)
 {
 	memset(&history, 0, sizeof(history));
@@ -151,22 +104,18 @@ static u32 history_count(void)
 	return history.count;
 }
 
-#define NSCC_LAW(name_, variant_, room_, help_) {			\
-	.name = name_, .help = help_,					\
-	.knob = nscc_knob, .knobs = NSCC_KNOB_COUNT,			\
-	.bit = 1U << (variant_), .value = (u32 *)&nscc_replay_knobs,	\
+#define NSCC_LAW(variant_, extra_, room_) {				\
+	.of = &tool_nscc[variant_], .value = (u32 *)&nscc_replay_knobs,	\
+	.flow = &flow, .extra = extra_,					\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,	\
 	.pull = pull, .push = push,					\
-	.start = start, .on_ack = on_ack, .on_rto = on_rto,		\
-	.on_idle = on_idle, .window = window,				\
 	.history_room = room_, .history_clear = history_clear,		\
 	.history_put = history_put, .history_count = history_count,	\
 }
 
 const struct law nscc_laws[] = {
-	NSCC_LAW("nscc", NSCC_NSCC, 0, "delay and ECN of sprayed packets"),
-	NSCC_LAW("mnscc", NSCC_MNSCC, NSCC_MAX_HISTORY,
-		 "nscc on the median of the recent delays"),
+	NSCC_LAW(NSCC_NSCC, NULL, 0),
+	NSCC_LAW(NSCC_MNSCC, &history, NSCC_MAX_HISTORY),
 };
 
 const u32 nscc_law_count = ARRAY_SIZE(nscc_laws);

@@ -2,7 +2,6 @@
 /* oscar: one flow, and the names of its parts. */
 #include "law_oscar.h"
 
-#include "csv.h"
 #include "laws.h"
 
 struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
@@ -87,51 +86,17 @@ static void push(void)
 	batch[0].last_ns = view.last_ns;
 	batch[0].bytes = view.bytes;
 	batch[0].inflight = view.inflight;
-	if (!view.count)
+	if (!view.count && batch[0].lsq.count)	/* a row drops it */
 		oscar_on_idle(batch);
-}
-
-static void start(const struct law *law, const struct dcc_sample *s)
-{
-	u32 packets = oscar_replay_knobs.flow.init_cwnd;
-
-	(void)law;
-	oscar_init(&flow, &oscar_replay_knobs, s->line_rate,
-		   (u64)(packets ? packets : FIRST_CWND_PKTS) * s->mss);
-}
-
-static void on_ack(const struct dcc_sample *s, struct dcc_decision *d)
-{
-	oscar_on_ack(&flow, batch, &oscar_replay_knobs, s, d);
-}
-
-static void on_rto(const struct dcc_sample *s)
-{
-	oscar_on_rto(&flow, batch, &oscar_replay_knobs, s->mss);
-}
-
-static void on_idle(const struct dcc_sample *s)
-{
-	(void)s;
-	oscar_on_idle(batch);
-}
-
-static u64 window(u32 mss)
-{
-	(void)mss;
-	return flow.cwnd;
 }
 
 const struct law oscar_laws[] = {
 	{
-		.name = "oscar",
-		.help = "a share of the line, from delay and its gradient",
-		.knob = oscar_knob, .knobs = OSCAR_KNOB_COUNT,
-		.bit = OSCAR_ALGS, .value = (u32 *)&oscar_replay_knobs,
-		.published = published,
+		.of = &tool_oscar[OSCAR_OSCAR],
+		.value = (u32 *)&oscar_replay_knobs, .published = published,
+		.flow = &flow, .extra = batch,
 		.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,
-		.pull = pull, .push = push, .start = start, .on_ack = on_ack,
-		.on_rto = on_rto, .on_idle = on_idle, .window = window,
+		.pull = pull, .push = push,
 	},
 };
 

@@ -2,7 +2,6 @@
 /* prioplus, prioplus_ledbat and ledbat: one flow, and the names of its parts. */
 #include "../../tcp_prioplus/prioplus.h"
 
-#include "csv.h"
 #include "laws.h"
 
 static struct prioplus_knobs knobs = PRIOPLUS_DEFAULTS;
@@ -78,102 +77,20 @@ static const struct field alone_fields[] = {
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
 static_assert(ARRAY_SIZE(alone_fields) <= LAW_FIELDS, "too many fields");
 
-static u32 first_window(void)
-{
-	return knobs.flow.init_cwnd ? knobs.flow.init_cwnd : FIRST_CWND_PKTS;
-}
-
-static void start(const struct law *law, const struct dcc_sample *s)
-{
-	(void)s;
-	prioplus_init(&flow, &knobs, law->bit == PRIOPLUS_SWIFT ?
-		      PRIOPLUS_PRIOPLUS : PRIOPLUS_OVER_LEDBAT, first_window(), 1);
-}
-
-static void on_ack(const struct dcc_sample *s, struct dcc_decision *d)
-{
-	prioplus_on_ack(&flow, &knobs, s, d);
-}
-
-static void on_rto(const struct dcc_sample *s)
-{
-	prioplus_on_rto(&flow, &knobs, s->now_ns, s->srtt_ns);
-}
-
-static void on_idle(const struct dcc_sample *s)
-{
-	(void)s;
-	prioplus_on_idle(&flow);
-}
-
-static void on_probe(const struct dcc_sample *s, struct dcc_decision *d)
-{
-	prioplus_on_probe(&flow, &knobs, s, d);
-}
-
-static void on_start(const struct dcc_sample *s, struct dcc_decision *d)
-{
-	prioplus_on_start(&flow, &knobs, s, d);
-}
-
-static u64 window(u32 mss)
-{
-	return flow.swift.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
-}
-
-static void alone_start(const struct law *law, const struct dcc_sample *s)
-{
-	(void)law;
-	(void)s;
-	ledbat_init(&alone.flow, first_window());
-}
-
-static void alone_on_ack(const struct dcc_sample *s, struct dcc_decision *d)
-{
-	ledbat_on_ack(&alone.flow, &alone.history, &knobs.ledbat, s, d);
-}
-
-static void alone_on_rto(const struct dcc_sample *s)
-{
-	(void)s;
-	ledbat_on_rto(&alone.flow);
-}
-
-static void alone_on_idle(const struct dcc_sample *s)
-{
-	(void)s;
-	ledbat_on_idle(&alone.history);
-}
-
-static u64 alone_window(u32 mss)
-{
-	return alone.flow.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
-}
-
-#define PRIOPLUS_LAW(name_, variant_, help_) {				\
-	.name = name_, .help = help_,					\
-	.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,		\
-	.bit = 1U << (variant_), .value = (u32 *)&knobs,		\
-	.published = published,						\
+#define PRIOPLUS_LAW(variant_) {					\
+	.of = &tool_prioplus[variant_], .value = (u32 *)&knobs,		\
+	.published = published, .flow = &flow,				\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &flow,	\
-	.start = start, .on_ack = on_ack, .on_rto = on_rto,		\
-	.on_idle = on_idle, .on_probe = on_probe, .on_start = on_start,	\
-	.window = window,						\
 }
 
 const struct law prioplus_laws[] = {
-	PRIOPLUS_LAW("prioplus", PRIOPLUS_PRIOPLUS,
-		     "priorities inside a queue; swift in each"),
-	PRIOPLUS_LAW("prioplus_ledbat", PRIOPLUS_OVER_LEDBAT,
-		     "the same with ledbat"),
+	PRIOPLUS_LAW(PRIOPLUS_PRIOPLUS),
+	PRIOPLUS_LAW(PRIOPLUS_OVER_LEDBAT),
 	{
-		.name = "ledbat", .help = "delay target, in proportion",
-		.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,
-		.bit = PRIOPLUS_ALONE, .value = (u32 *)&knobs,
+		.of = &tool_prioplus[PRIOPLUS_LEDBAT], .value = (u32 *)&knobs,
+		.flow = &alone.flow, .extra = &alone.history,
 		.field = alone_fields, .fields = ARRAY_SIZE(alone_fields),
-		.state = &alone, .start = alone_start, .on_ack = alone_on_ack,
-		.on_rto = alone_on_rto, .on_idle = alone_on_idle,
-		.window = alone_window,
+		.state = &alone,
 	},
 };
 

@@ -3,8 +3,6 @@
 #include "csv.h"
 #include "laws.h"
 
-#define RANGE_TEXT	64
-
 /* All laws, module by module. */
 static const struct {
 	const struct law *law;
@@ -33,7 +31,7 @@ const struct law *law_find(const char *name)
 
 	for (i = 0; i < ARRAY_SIZE(families); i++)
 		for (k = 0; k < *families[i].count; k++)
-			if (!strcmp(families[i].law[k].name, name))
+			if (!strcmp(families[i].law[k].of->name, name))
 				return law_published(&families[i].law[k]);
 	fprintf(stderr, "replay: unknown law '%s'; allowed:", name);
 	law_list(stderr);
@@ -47,18 +45,8 @@ void law_list(FILE *out)
 
 	for (i = 0; i < ARRAY_SIZE(families); i++)
 		for (k = 0; k < *families[i].count; k++)
-			fprintf(out, " %s", families[i].law[k].name);
+			fprintf(out, " %s", families[i].law[k].of->name);
 	fputc('\n', out);
-}
-
-/* What a knob may be, in words. */
-static void knob_range(const struct dcc_knob *k, char *text, size_t size)
-{
-	if (strchr(k->unit, '|'))
-		snprintf(text, size, "%s", k->unit);
-	else
-		snprintf(text, size, "%u to %u%s", k->min, k->max,
-			 strcmp(k->unit, "2^n") ? "" : ", power of two");
 }
 
 /* Knobs of words have no unit, powers of two a name that says less than this. */
@@ -82,18 +70,18 @@ static const char *knob_unit(const struct dcc_knob *k)
  */
 bool law_set(const struct law *law, const char *name, const char *text)
 {
-	char range[RANGE_TEXT];
+	char range[TOOL_RANGE];
 	u32 i;
 
-	for (i = 0; i < law->knobs; i++) {
-		const struct dcc_knob *k = &law->knob[i];
+	for (i = 0; i < law->of->knobs; i++) {
+		const struct dcc_knob *k = &law->of->knob[i];
 
 		if (strcmp(k->name, name))
 			continue;
-		if (!(k->algs & law->bit))
+		if (!(k->algs & law->of->bit))
 			fail("knob '%s' is none of %s's; replay %s --knobs lists them",
-			     name, law->name, law->name);
-		knob_range(k, range, sizeof(range));
+			     name, law->of->name, law->of->name);
+		tool_knob_range(k, range, sizeof(range));
 		if (dcc_knob_parse(k, text, &law->value[i]))
 			fail("knob '%s': '%s' is not allowed; allowed: %s (%s)",
 			     name, text, range, k->unit);
@@ -104,9 +92,9 @@ bool law_set(const struct law *law, const char *name, const char *text)
 
 static void list_knob(const struct dcc_knob *k, u32 used, FILE *out)
 {
-	char range[RANGE_TEXT], value[DCC_KNOB_TEXT];
+	char range[TOOL_RANGE], value[DCC_KNOB_TEXT];
 
-	knob_range(k, range, sizeof(range));
+	tool_knob_range(k, range, sizeof(range));
 	dcc_knob_show(k, used, value, sizeof(value));
 	fprintf(out, "%-18s %-14s %-28s %-8s %s\n", k->name, knob_unit(k),
 		range, value, k->help);
@@ -126,10 +114,10 @@ void law_list_knobs(const struct law *law,
 
 	fprintf(out, "%-18s %-14s %-28s %-8s %s\n", "knob", "unit", "allowed",
 		"default", "meaning");
-	for (i = 0; i < law->knobs; i++) {
-		const struct dcc_knob *k = &law->knob[i];
+	for (i = 0; i < law->of->knobs; i++) {
+		const struct dcc_knob *k = &law->of->knob[i];
 
-		if (k->algs & law->bit && !(instead && instead(k->name)))
+		if (k->algs & law->of->bit && !(instead && instead(k->name)))
 			list_knob(k, law->value[i], out);
 	}
 }
@@ -174,7 +162,7 @@ void field_set(void *base, const struct field *f, u64 value)
 void field_list(const struct field *f, u32 count, const char *prefix,
 		FILE *out)
 {
-	char name[RANGE_TEXT], range[RANGE_TEXT];
+	char name[TOOL_RANGE], range[TOOL_RANGE];
 
 	for (; count; count--, f++) {
 		snprintf(name, sizeof(name), "%s%s", prefix, f->name);

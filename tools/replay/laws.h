@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The laws that can be replayed. Each is built from the file that the kernel
- * module is built from; here is only what tells their inside by name.
+ * The laws that can be replayed: those of tools/laws, each with one flow, and what
+ * tells their inside by name.
  */
 #ifndef _REPLAY_LAWS_H
 #define _REPLAY_LAWS_H
 
 #include <stdio.h>
 
-#include "../../common/dcc_knob.h"
 #include "../../common/dcc_quantile.h"
-#include "../../common/dcc_sample.h"
+#include "../laws/laws.h"
 
 #define LAW_FIELDS	32	/* most fields of a law's state */
-
-/* What the stack starts with when init_cwnd is 0: TCP_INIT_CWND, RFC 6928. */
-#define FIRST_CWND_PKTS	10
 
 /**
  * struct field - a number inside a struct, for columns
@@ -48,49 +44,32 @@ struct field {
 
 /**
  * struct law - one law with one flow
- * @name: as in the kernel
- * @help: one line
- * @knob: the module's table
- * @knobs: lines in it
- * @bit: the law's in struct dcc_knob's algs
+ * @of: the law
  * @value: the knobs' values, in the table's order
+ * @published: name, value, ..., NULL: its paper's knobs; NULL: the defaults
+ * @flow: the flow
+ * @extra: what the law has beside it; NULL: nothing
  * @field: what of the state has a column
  * @fields: how many
  * @state: the state that @field describes
- * @start: begin the flow with the knobs as they are, at its first sample
  * @pull: make @state what the flow's state is; NULL: it is that itself
  * @push: make the flow's state what @state is; NULL likewise
- * @on_ack: an ACK
- * @on_rto: a timeout
- * @on_idle: the flow starts again
- * @on_probe: a probe was answered; NULL: the law sends none
- * @on_start: the flow has something to send; NULL likewise
- * @window: the window as a decision states it, for packets of @mss bytes
  * @history_room: recent delays the law keeps; 0: none
  * @history_clear: forget them
  * @history_put: add one
  * @history_count: how many there are
  */
 struct law {
-	const char *name;
-	const char *help;
-	const struct dcc_knob *knob;
-	u32 knobs;
-	u32 bit;
+	const struct tool_law *of;
 	u32 *value;
-	const char *const *published;	/* name, value, ..., NULL: its paper's knobs */
+	const char *const *published;
+	void *flow;
+	void *extra;
 	const struct field *field;
 	u32 fields;
 	void *state;
-	void (*start)(const struct law *law, const struct dcc_sample *s);
 	void (*pull)(void);
 	void (*push)(void);
-	void (*on_ack)(const struct dcc_sample *s, struct dcc_decision *d);
-	void (*on_rto)(const struct dcc_sample *s);
-	void (*on_idle)(const struct dcc_sample *s);
-	void (*on_probe)(const struct dcc_sample *s, struct dcc_decision *d);
-	void (*on_start)(const struct dcc_sample *s, struct dcc_decision *d);
-	u64 (*window)(u32 mss);
 	u32 history_room;
 	void (*history_clear)(void);
 	void (*history_put)(u32 delay_ns);

@@ -120,10 +120,10 @@ static void check_mode(const struct options *o, const struct law *law)
 		fail("--recorded and --batches: a file is one or the other");
 	if (o->recorded && !recorded_has(law))
 		fail("--recorded: there are recordings of nscc only, not of '%s'",
-		     law->name);
+		     law->of->name);
 	if (o->batches && !batches_has(law))
 		fail("--batches: oscar only decides on batches, not '%s'",
-		     law->name);
+		     law->of->name);
 	if (o->batches && o->state)
 		fail("--state: with --batches a row is all there is of a state");
 }
@@ -142,7 +142,7 @@ static void apply_set(const struct options *o, const struct law *law, char *text
 		return;
 	if (!law_set(law, text, value))
 		fail("unknown knob '%s'; replay %s%s --knobs lists them", text,
-		     law->name, mode(o));
+		     law->of->name, mode(o));
 }
 
 static void list_knobs(const struct options *o, const struct law *law)

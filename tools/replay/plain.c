@@ -80,12 +80,12 @@ static const char *const event_name[EVENTS] = {
 /* The last two are of laws that probe. */
 static u32 event_count(const struct law *law)
 {
-	return law->on_probe ? EVENTS : PROBE;
+	return law->of->on_probe ? EVENTS : PROBE;
 }
 
 static const char *event_list(const struct law *law)
 {
-	return law->on_probe ? "ack, rto, idle, probe, start" :
+	return law->of->on_probe ? "ack, rto, idle, probe, start" :
 			       "ack, rto, idle";
 }
 
@@ -195,7 +195,7 @@ static bool is_used(const struct plain *p, int column)
 /* A misspelt column would be a default in silence: all must be known. */
 static void check_columns(struct plain *p)
 {
-	const char *law = p->law->name;
+	const char *law = p->law->of->name;
 	int i, known = find_columns(p);
 
 	for (i = 0; known < p->csv.count && i < p->csv.count; i++)
@@ -241,8 +241,8 @@ static u32 knob_value(const struct law *law, const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < law->knobs; i++)
-		if (!strcmp(law->knob[i].name, name))
+	for (i = 0; i < law->of->knobs; i++)
+		if (!strcmp(law->of->knob[i].name, name))
 			return law->value[i];
 	return 0;
 }
@@ -277,10 +277,16 @@ static void default_bytes(struct plain *p, struct dcc_sample *s)
 			       BYTES_PER_MBIT;
 }
 
+/* The window as a decision states it, for packets of @mss bytes. */
+static u64 law_window(const struct law *law, u32 mss)
+{
+	return law->of->window(law->flow, mss);
+}
+
 /* Once the state is loaded: the window, whole packets or not, is out. */
 static void default_flight(struct plain *p, struct dcc_sample *s)
 {
-	u64 window = p->law->window(s->mss) >> DCC_CWND_SHIFT;
+	u64 window = law_window(p->law, s->mss) >> DCC_CWND_SHIFT;
 
 	if (!csv_given(&p->csv, p->sample[FLIGHT]))
 		s->flight = (u32)min_t(u64, window, U32_MAX);
@@ -365,7 +371,7 @@ static void print_header(const struct plain *p)
 
 	fputs("row,event,branch,cwnd_bytes,cwnd_packets,delay_ns,target_ns",
 	      p->out);
-	if (law->on_probe)
+	if (law->of->on_probe)
 		fputs(",hold,probe_delay_ns", p->out);
 	for (i = 0; i < ARRAY_SIZE(was_column); i++)
 		if (p->was[i] != CSV_NONE)
@@ -413,23 +419,34 @@ static bool is_decided(enum event_kind event)
 	return event != RTO && event != IDLE;
 }
 
+/* All random waits of a flow are drawn from this, unless pre_random says otherwise. */
+#define SEED	1
+
+/* Begin the flow with the knobs as they are, at its first sample. */
+static void law_start(const struct law *law, const struct dcc_sample *s)
+{
+	law->of->init(law->of, law->flow, law->extra, law->value, s, SEED);
+}
+
 /* Let the law have the event; what is not decided on leaves a window all the same. */
 static void apply(const struct law *law, enum event_kind event,
 		  const struct dcc_sample *s, struct dcc_decision *d)
 {
+	const struct tool_law *of = law->of;
+
 	memset(d, 0, sizeof(*d));
 	if (event == ACK)
-		law->on_ack(s, d);
+		of->on_ack(law->flow, law->extra, law->value, s, d);
 	else if (event == RTO)
-		law->on_rto(s);
+		of->on_rto(law->flow, law->extra, law->value, s);
 	else if (event == IDLE)
-		law->on_idle(s);
+		of->on_idle(law->flow, law->extra, s->now_ns);
 	else if (event == PROBE)
-		law->on_probe(s, d);
+		of->on_probe(law->flow, law->value, s, d);
 	else
-		law->on_start(s, d);
+		of->on_first(law->flow, law->value, s, d);
 	if (!is_decided(event))
-		d->cwnd = law->window(s->mss);
+		d->cwnd = law_window(law, s->mss);
 }
 
 /* What an event led to, but for the state; only what is decided on has all of it. */
@@ -440,17 +457,17 @@ static void print_decision(const struct plain *p, enum event_kind event,
 	u32 i;
 
 	if (is_decided(event))
-		rule_name(p->law->name, d->branch, branch, sizeof(branch));
+		rule_name(p->law->of->name, d->branch, branch, sizeof(branch));
 	fprintf(p->out, "%zu,%s,%s", p->csv.row, event_name[event], branch);
 	print_window(p, d->cwnd, mss);
 	if (is_decided(event))
 		fprintf(p->out, ",%u,%u", d->delay_ns, d->target_ns);
 	else
 		fputs(",,", p->out);
-	if (p->law->on_probe && is_decided(event))
+	if (p->law->of->on_probe && is_decided(event))
 		fprintf(p->out, ",%u,%llu", d->hold,
 			(unsigned long long)d->probe_delay_ns);
-	else if (p->law->on_probe)
+	else if (p->law->of->on_probe)
 		fputs(",,", p->out);
 	for (i = 0; i < ARRAY_SIZE(was_column); i++)
 		if (p->was[i] != CSV_NONE)
@@ -468,7 +485,7 @@ static void replay_row(struct plain *p)
 	read_sample(p, event, &s);
 	check_time(p, s.now_ns);
 	if (p->csv.row == 1)
-		p->law->start(p->law, &s);
+		law_start(p->law, &s);
 	load_state(p);
 	default_flight(p, &s);
 	get_state(p->law, pre);

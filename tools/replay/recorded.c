@@ -118,7 +118,7 @@ struct recording {
 
 bool recorded_has(const struct law *law)
 {
-	return law->bit == 1U << NSCC_NSCC && law->knob == nscc_knob;
+	return law->of->bit == 1U << NSCC_NSCC && law->of->knob == nscc_knob;
 }
 
 /* What a recording has in the place of a knob; NULL: nothing. */
@@ -390,7 +390,7 @@ bool recorded_run(const struct law *law, const char *path, bool state,
 
 	if (!setting[TARGET_QDELAY_PS])
 		fail("%s --recorded: the target is missing: --set target_qdelay_ps=PS",
-		     law->name);
+		     law->of->name);
 	csv_open(&f.csv, path);
 	find_columns(&f);
 	if (state)

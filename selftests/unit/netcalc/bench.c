@@ -88,7 +88,7 @@ static struct nc_net senders(int flows, int ms)
 	struct nc_net net = {
 		.rate = nc_kbps(100000000), .feedback = nc_q_int(4000),
 		.stop = nc_q_int(ms * 1000000LL),
-		.ecn = { 5000, 200000, 10000, 50000, 1000 },
+		.ecn = { 5000, 200000, 10000, 50000, 1000, 0 },
 	};
 
 	while (flows--) {

@@ -8,10 +8,22 @@
 #include "csv.h"
 #include "grid.h"
 #include "reno.h"
+#include "stack.h"
 
 #define GOOD_FLOW "flow f cc=aimd rate=1Gbps increase=1Mbps every=1us decrease=0.5\n"
 #define SENDERS "flow s cc=dcqcn count=3 rate=1Gbps increase=0 every=1us decrease=75%\n"
 #define GOOD "link rate=8Gbps feedback=10ns\n" GOOD_FLOW "stop at=100ns\n"
+
+static u32 knob_of(const struct nc_stack *stack, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < stack->of->knobs; i++)
+		if (!strcmp(stack->of->knob[i].name, name))
+			return stack->knob[i];
+	unit_fail(__FILE__, __LINE__, "no knob %s", name);
+	return 0;
+}
 
 /* Read a text as a case. */
 static int read_text(struct nc_case *c, const char *text)
@@ -104,7 +116,7 @@ static void case__flows_refused(void)
 {
 	refuse("flow cc=aimd\n", "x:1: no flow's name; allowed: 1 to 31 characters");
 	refuse("flow f cc=cubic\n", "x:1: cc is 'cubic'; allowed: aimd dcqcn reno vegas");
-	refuse("flow f rate=1Gbps\n", "x:1: cc= is missing (aimd dcqcn reno vegas)");
+	refuse("flow f rate=1Gbps\n", "x:1: cc= is missing (aimd dcqcn reno vegas ");
 	refuse("flow f cc=vegas rate=1Gbps\n", "x:1: no key 'rate' here; allowed: cc count");
 	refuse("flow f cc=vegas window=1KB rtt=min\n", "x:1: rtt=min needs acks=packets");
 	refuse("flow f cc=vegas window=1KB rules=linux\n",
@@ -144,6 +156,8 @@ static void case__contradictions_refused(void)
 	refuse("flow f cc=vegas window=3KB low=5\n", "x:1: low is 5; allowed: up to high, 4");
 	refuse(LINK "flow f " AIMD " timeout=9us\nstop at=1ms\n",
 	       "x:2: timeout is 9000ns; allowed: 0, or from the feedback's 10000ns on");
+	refuse("flow f " AIMD " timeout=19us feedback=20us\n" LINK "stop at=1ms\n",
+	       "x:1: timeout is 19000ns; allowed: 0, or from the feedback's 20000ns on");
 	refuse("flow f " AIMD " timeout=9us\n" LINK "stop at=1ms\n",
 	       "x:1: timeout is 9000ns; allowed: 0, or");
 }
@@ -153,6 +167,18 @@ static void case__keys_without_effect_refused(void)
 {
 	refuse("ecn kmin=1KB kmax=2KB gap=1us\n", "x:1: kmin needs pmax above 0");
 	refuse("ecn kmax=2KB gap=1us packet=1KB\n", "x:1: packet needs pmax");
+	refuse(GOOD "ecn kmax=2KB gap=1us\n",
+	       "x:4: no flow heeds marks; allowed with cc= dcqcn dctcp nscc mnscc");
+	refuse(GOOD "flow g cc=swift\necn kmax=2KB\n", "x:5: no flow heeds marks;");
+	refuse(GOOD "flow g cc=nscc\necn kmax=2KB gap=1us\n",
+	       "x:5: gap needs a flow with cc=dcqcn, or has no effect");
+	refuse(GOOD "flow g cc=nscc\necn kmax=2KB pmax=1% packet=1KB\n",
+	       "x:5: packet needs a flow with cc=dcqcn");
+	refuse(GOOD SENDERS "ecn kmax=2KB\n", "x:5: gap= is missing; cc=dcqcn needs it");
+	refuse(GOOD SENDERS "ecn kmax=2KB gap=1us at=arrival\n", "x:5: at=arrival needs");
+	refuse("flow f " AIMD " feedback=1us\n", "x:1: feedback needs a timeout, or");
+	refuse("flow f cc=dcqcn feedback=1us\n", "x:1: no key 'feedback' here;");
+	refuse("flow f cc=none feedback=1us\n", "x:1: no key 'feedback' here;");
 	refuse("flow f cc=reno window=3KB timeout=1ms buffer=1KB\n",
 	       "x:1: buffer needs rules=linux");
 	refuse("flow f cc=reno window=3KB timeout=0 initial=1KB\n",
@@ -175,11 +201,48 @@ static void case__keys_without_effect_refused(void)
 
 static void case__the_law_is_a_word(void)
 {
-	refuse("flow f window=3KB\n", "x:1: cc= is missing (aimd dcqcn reno vegas)");
+	refuse("flow f window=3KB\n", "x:1: cc= is missing (aimd dcqcn reno vegas ");
 	refuse("flow f xcc=reno window=3KB timeout=0\n", "x:1: cc= is missing");
 	refuse("flow f cc=reno2 window=3KB timeout=0\n", "x:1: cc is 'reno2'; allowed: aimd");
 	refuse("flow f cc= window=3KB timeout=0\n", "x:1: cc is ''; allowed: aimd");
 	refuse("flow f cc=vegas window=3KB cc=vegas\n", "x:1: cc= is there twice;");
+}
+
+/* The modules' own tables say what is allowed; what has no effect here is no key. */
+static void case__knobs(void)
+{
+	struct nc_case c = { 0 };
+	const struct nc_stack *stack;
+
+	refuse("flow f cc=swift target_qdelay_us=0\n",
+	       "x:1: target_qdelay_us is '0'; allowed: 1 to 1000000 in us");
+	refuse("flow f cc=nscc quick_adapt=maybe\n",
+	       "x:1: quick_adapt is 'maybe'; allowed: off|on");
+	refuse("flow f cc=swift ai=1 ai=2\n", "x:1: ai= is there twice;");
+	refuse("flow f cc=swift percentile=40\n",
+	       "x:1: no key 'percentile' here; allowed: cc count feedback packet init_cwnd ");
+	refuse("flow f cc=mswift spray=off\n", "x:1: no key 'spray' here;");
+	refuse("flow f cc=mswift priority=1\n", "x:1: no key 'priority' here;");
+	refuse("flow f cc=prioplus priority=64\n",
+	       "x:1: priority is 64; allowed: SO_PRIORITY, 0 to 63");
+	refuse("flow f cc=nscc packet=70KB\n", "x:1: packet is 70KB; allowed: payload");
+	refuse("flow f cc=fixed window=1KB acks=packets\n",
+	       "x:1: window is 1000B; allowed: packet, 1500B, or more");
+	refuse("flow f cc=dctcp window=1KB\n", "x:1: window is 1000B; allowed");
+	refuse("flow f cc=dctcp dctcp_shift_g=11\n", "x:1: dctcp_shift_g is 11; allowed:");
+	EXPECT_EQ(read_text(&c, "link rate=1Gbps feedback=1us\nstop at=1us\n"
+			    "flow a cc=mnscc history=8 quick_adapt=off\n"
+			    "flow b cc=prioplus_ledbat priority=3 takeover=off\n"), 0);
+	stack = nc_stack_of(&c.net.flow[0].control);
+	EXPECT_TEXT(stack->of->name, "mnscc");
+	EXPECT_EQ(knob_of(stack, "history"), 8);
+	EXPECT_EQ(knob_of(stack, "quick_adapt"), 0);
+	EXPECT_EQ(knob_of(stack, "gamma"), 800);
+	EXPECT_EQ(c.net.flow[0].control.packet, 1448);
+	stack = nc_stack_of(&c.net.flow[1].control);
+	EXPECT_EQ(stack->priority, 3);
+	EXPECT_EQ(knob_of(stack, "takeover"), 0);
+	nc_case_free(&c);
 }
 
 static void case__sends_add_up(void)
@@ -431,6 +494,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(case__contradictions_refused),
 	UNIT_TEST(case__keys_without_effect_refused),
 	UNIT_TEST(case__the_law_is_a_word),
+	UNIT_TEST(case__knobs),
 	UNIT_TEST(case__sends_add_up),
 	UNIT_TEST(case__bursts_to_the_end),
 	UNIT_TEST(case__count),

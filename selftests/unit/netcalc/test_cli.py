@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """The command tools/netcalc/netcalc: what it writes, what it refuses."""
+import bisect
 import csv
 import graphlib
 import io
+import math
 import os
 import random
+import re
 import resource
 import subprocess
 import tempfile
@@ -16,6 +19,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
 NETCALC = TOP / "tools/netcalc/netcalc"
+REPLAY = TOP / "tools/replay/replay"
 EXAMPLES = TOP / "tools/netcalc/examples"
 TIMEOUT_S = 300
 
@@ -35,6 +39,19 @@ send f0 rate=3Gbps at=43us
 send f1 burst=1700KB at=138us every=333us
 stop at=5ms
 """
+# Two flows of a module's law. They do not dip: replay knows no dips.
+MODULES = """link rate=10Gbps feedback=120us
+flow a cc={law} packet=4000B {knobs}
+flow b cc={law} packet=4000B {knobs}
+send a burst=1GB at=3us
+send b burst=1GB at=1ms
+{ecn}
+stop at=4ms
+"""
+FEEDBACK_NS, PACKET, LINE_BYTES_S, KMAX = 120_000, 4000, 1_250_000_000, 60_000
+LAWS = (("swift", {"dip_rtts": 0}), ("mswift", {"dip_rtts": 0, "percentile": 60}),
+        ("nscc", {"dip_rtts": 0}), ("mnscc", {"network_rtt_ns": 125000, "init_cwnd": 20}),
+        ("oscar", {"hai_doubles": 1}), ("ledbat", {"target_qdelay_us": 5}))
 VEGAS_SEEDS = range(1, 61)
 CPU_S = 60              # a thousand times what a case needs
 LINEAR_CPU_S = 8
@@ -92,6 +109,69 @@ def many_sends(count: int) -> str:
     lines += [f"send a burst={draw.randint(1, 9)}KB at={draw.randint(0, 10**7)}ns"
               for _ in range(count)]
     return "\n".join(lines) + "\nstop at=10ms\n"
+
+
+class Course:
+    """A flow's rows of `run --exact`; of two at one time the first is before a jump."""
+
+    def __init__(self, rows: list[dict[str, str]]) -> None:
+        self.t = [Fraction(row["t_ns"]) for row in rows]
+        self.of = {name: [Fraction(row[name]) for row in rows]
+                   for name in ("Ahat", "D", "backlog")}
+        self.limit = [int(row["limit"]) for row in rows]
+
+    def when(self, name: str, value: int) -> Fraction | None:
+        """The first time at which it is so much."""
+        y = self.of[name]
+        i = bisect.bisect_left(y, value)
+        if i == len(y):
+            return None
+        return (self.t[i - 1] + (self.t[i] - self.t[i - 1]) * (value - y[i - 1])
+                / (y[i] - y[i - 1]))
+
+    def at(self, name: str, t: Fraction) -> Fraction:
+        """The value at a time, before a jump."""
+        y, i = self.of[name], bisect.bisect_left(self.t, t)
+        if self.t[i] == t:
+            return y[i]
+        return (y[i - 1] + (y[i] - y[i - 1]) * (t - self.t[i - 1])
+                / (self.t[i] - self.t[i - 1]))
+
+    def limits(self, t: int) -> tuple[int, int]:
+        """The limit before an event and after it."""
+        return (self.limit[bisect.bisect_left(self.t, t)],
+                self.limit[bisect.bisect_right(self.t, t) - 1])
+
+
+def told(flow: Course, total: Course, ecn: bool) -> list[dict[str, int]]:
+    """What the kernel tells a law of each acknowledgment, by the curves alone."""
+    events: list[dict[str, int]] = []
+    acks: list[int] = []
+    base = srtt = number = usage = 0
+    limited = False
+    while (left := flow.when("D", PACKET * (number + 1))) is not None:
+        now = math.ceil(left + FEEDBACK_NS)
+        if now >= flow.t[-1]:
+            break
+        sent = flow.when("Ahat", PACKET * (number + 1))
+        admitted = flow.at("Ahat", Fraction(now))
+        if PACKET * number + flow.limits(now)[0] - admitted < PACKET:
+            limited, usage = True, admitted
+        elif usage <= PACKET * (number + 1):
+            limited = False
+        number += 1
+        acks.append(now)
+        delay = now - math.floor(sent)
+        base = min(base, delay) if base else delay
+        srtt += int((delay - srtt) / 8) if srtt else delay
+        events.append({
+            "now_ns": now, "sent_ns": math.floor(sent), "delay_ns": delay,
+            "base_rtt_ns": base, "srtt_ns": srtt, "mss": PACKET,
+            "line_rate": LINE_BYTES_S, "cwnd_limited": int(limited),
+            "ce": int(ecn and total.at("backlog", left) >= KMAX),
+            "inflight": PACKET * (number - bisect.bisect_right(acks, sent)),
+            "flight": math.floor(admitted - PACKET * number), "no_ecn": int(not ecn)})
+    return events
 
 
 class Cli(unittest.TestCase):
@@ -170,6 +250,9 @@ class Cli(unittest.TestCase):
         burst = self.write("f.csv", "t_ns,bytes\n0,0\n0,120\n100,120\n")
         done = netcalc("conv", burst, "rate:8Gbps", "--until", "200ns")
         self.assertEqual(done.stdout, "t_ns,bytes\n0,0\n120,120\n120,120\n200,120\n")
+        # its own last bend is behind those of both
+        self.assertEqual(netcalc("conv", burst, "rate:8Gbps").stdout,
+                         "t_ns,bytes\n0,0\n120,120\n")
         done = netcalc("delay", burst, "rate:8Gbps", "--until", "200ns")
         self.assertEqual(done.stdout, "delay_ns,t_ns\n120,0\n")
         done = netcalc("backlog", burst, "rate:8Gbps", "--until", "200ns")
@@ -178,6 +261,39 @@ class Cli(unittest.TestCase):
         self.assertEqual(done.stdout, "t_ns,bytes\n0,10\n110,120\n110,120\n200,120\n")
         done = netcalc("sum", burst, "window:5B", "--until", "1ns")
         self.assertEqual(done.stdout, "t_ns,bytes\n0,125\n1,125\n")
+
+    def test_shapes(self) -> None:
+        """Curves by a word: two lines or more are joined."""
+        def points(*words: str) -> str:
+            done = netcalc(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout.replace("t_ns,bytes\n", "").replace("\n", " ")
+        self.assertEqual(points("sum", "latency:8Gbps:10ns", "window:1B", "--until", "20ns"),
+                         "0,1 10,1 10,1 20,11 ")
+        self.assertEqual(points("min", "concave:10B:8Gbps:30B:4Gbps", "window:100B",
+                                "--until", "50ns"), "0,10 40,50 40,50 50,55 ")
+        self.assertEqual(points("max", "convex:4Gbps:0:8Gbps:10ns", "rate:4Gbps",
+                                "--until", "30ns"), "0,0 20,10 20,10 30,20 ")
+        self.assertEqual(points("deconv", "bucket:10B:2Gbps", "latency:5Gbps:8ns", "--until",
+                                "8ns"), "0,12 8,14 ")
+        for name, want in (("latency:4Gbps", "has no time"), ("concave:4B", "has no rate"),
+                           ("convex:4Gbps:0:8Gbps", "has no time"),
+                           ("bucket:1B:1Gbps:2ns", "has too many parts"),
+                           ("latency:4Gbps:5B", "'5B' has the unit 'B'"),
+                           ("rate:", "'' is not a rate")):
+            self.refused(want, "min", name, "rate:1Gbps")
+        self.refused("F grows faster than G for ever", "deconv", "rate:4Gbps", "rate:1Gbps")
+
+    def test_fifo(self) -> None:
+        """Theorem 1: who is first of what came at once is open."""
+        done = netcalc("fifo", "window:10B", "window:30B", "latency:8Gbps:5ns", "--until",
+                       "50ns")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.split(), [
+            "t_ns,least,shared,most", "0,0,0,10", "5,0,0,10", "5,0,0,10", "45,0,10,10",
+            "45,10,10,10", "50,10,10,10"])
+        self.refused("fifo: three curves are needed; allowed: F OTHERS S", "fifo",
+                     "rate:1Gbps", "rate:1Gbps", status=2)
 
     def test_large_numbers(self) -> None:
         burst = self.write("f.csv", "0,0\n0,900000000000000000000000\n")
@@ -199,6 +315,17 @@ class Cli(unittest.TestCase):
                          exact)
         self.assertEqual(netcalc("delay", "bucket:10KB:3Gbps", "rate:7Gbps",
                                  "--exact").stdout, "delay_ns,t_ns\n80000/7,0\n")
+
+    def test_all_that_exact_prints_is_read_back(self) -> None:
+        """Also what has more than 30 digits: there are 39 in 127 bits."""
+        row = f"{10**33 + 3}/7,5\n{10**34},5\n"
+        name = self.write("f.csv", "t_ns,bytes\n0,0\n" + row)
+        once = netcalc("min", name, name, "--exact")
+        self.assertEqual((once.returncode, once.stderr), (0, ""))
+        self.assertIn(f"{10**33 + 3}/7,5\n", once.stdout)
+        again = self.write("g.csv", once.stdout)
+        self.assertEqual(netcalc("min", again, again, "--exact").stdout, once.stdout)
+        self.refused("has too many digits", "min", self.write("h.csv", f"0,{2**127}\n"), name)
 
     def test_run_exact(self) -> None:
         case = str(EXAMPLES / "fairness.net")
@@ -241,6 +368,75 @@ class Cli(unittest.TestCase):
                                preexec_fn=lambda: limit(LINEAR_CPU_S))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_every_law_runs(self) -> None:
+        """Those that `words` lists are those that are allowed, and each delivers."""
+        laws = re.findall(r"^  cc=(\S+)$", netcalc("words").stdout, re.MULTILINE)
+        self.refused(f"cc is 'x'; allowed: {' '.join(laws)}\n", "run",
+                     self.write("x.net", "flow f cc=x\n"))
+        rate = "rate=1Gbps increase=1Mbps every=1ms decrease=0.5"
+        needed = {"aimd": rate, "dcqcn": rate, "reno": "window=9KB timeout=0",
+                  "vegas": "window=9KB", "fixed": "window=9KB"}
+        for law in laws:
+            text = (f"link rate=1Gbps feedback=100us\nflow f cc={law} {needed.get(law, '')}\n"
+                    "send f burst=20KB\nstop at=2ms\n")
+            done = netcalc("run", self.write(f"{law}.net", text))
+            with self.subTest(law):
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout.splitlines()[-1].split(",")[4], "20000.000")
+        self.assertGreater(len(laws), 15)
+
+    def test_no_limit_is_infinite(self) -> None:
+        """And has no picture; it does not add up with a window."""
+        case = SMALL + "flow n cc=none\nsend n burst=9B\n"
+        rows = list(csv.DictReader(io.StringIO(netcalc(
+            "run", self.write("n.net", case), "--flows").stdout)))
+        self.assertEqual({r["limit"] for r in rows if r["flow"] == "n"}, {"inf"})
+        self.assertEqual({r["limit"] for r in rows if r["flow"] == "all"}, {"nan"})
+        alone = self.write("alone.net", "link rate=8Gbps feedback=10ns\nflow n cc=none\n"
+                                        "send n burst=9B\nstop at=20ns\n")
+        out = self.folder / "out"
+        self.assertEqual(netcalc("run", alone, "--out", str(out)).returncode, 0)
+        self.assertEqual({p.name for p in out.iterdir()},
+                         {"alone.csv", "alone-backlog.svg", "alone-rate.svg"})
+
+    def test_modules_decide_as_replay(self) -> None:
+        """The windows are those that replay has of what the curves tell."""
+        for law, knobs in LAWS:
+            ecn = law in ("nscc", "mnscc")
+            text = MODULES.format(law=law, ecn=f"ecn kmax={KMAX}B" if ecn else "",
+                                  knobs=" ".join(f"{k}={v}" for k, v in knobs.items()))
+            done = netcalc("run", self.write(f"{law}.net", text), "--flows", "--exact")
+            self.assertEqual(done.stderr, "")
+            rows = list(csv.DictReader(io.StringIO(done.stdout)))
+            courses = {name: Course([r for r in rows if r["flow"] == name])
+                       for name in ("all", "a", "b")}
+            for name in ("a", "b"):
+                with self.subTest(law=law, flow=name):
+                    self.decides_as_replay(law, knobs, courses[name],
+                                           told(courses[name], courses["all"], ecn))
+
+    def decides_as_replay(self, law: str, knobs: dict[str, int], flow: Course,
+                          events: list[dict[str, int]]) -> None:
+        """All decisions of one flow."""
+        self.assertGreater(len(events), 100)
+        if law in ("nscc", "mnscc"):    # begins with the flow, not with its first row
+            begun = math.floor(flow.t[bisect.bisect_right(flow.of["Ahat"], 0) - 1])
+            events[0] |= {"pre_last_dec_ns": begun, "pre_last_adj_ns": begun}
+        table = io.StringIO()
+        writer = csv.DictWriter(table, events[0])
+        writer.writeheader()
+        writer.writerows(events)
+        sets = [word for k, v in knobs.items() for word in ("--set", f"{k}={v}")]
+        done = subprocess.run([str(REPLAY), law, "-", *sets], input=table.getvalue(),
+                              capture_output=True, text=True, timeout=TIMEOUT_S,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        wanted = [int(float(row["cwnd_packets"])) * PACKET
+                  for row in csv.DictReader(io.StringIO(done.stdout))]
+        self.assertGreaterEqual(min(wanted), 2 * PACKET)    # smaller ones are paced
+        self.assertGreater(len(set(wanted)), 4)
+        self.assertEqual([flow.limits(event["now_ns"])[1] for event in events], wanted)
+
     def test_windows_and_rates_do_not_add_up(self) -> None:
         case = self.write("mixed.net", SMALL + "flow w cc=reno window=1KB timeout=0\n"
                                                "send w burst=9KB\n")
@@ -261,6 +457,43 @@ class Cli(unittest.TestCase):
             self.assertIn("packets: allowed is up to 1000000", done.stderr)
         done = netcalc("collapse", "--tl", "30ms", "--rate", "800Gbps", preexec_fn=limit)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_sweep(self) -> None:
+        """A row for each combination; 8 Gbit/s less or more than what is sent."""
+        case = self.write("s.net", "link rate=$rate feedback=1us\n"
+                                   "flow f cc=fixed count=2 window=$window\n"
+                                   "send f1 rate=4Gbps\nsend f2 rate=12Gbps\nstop at=100us\n")
+        picture = self.folder / "s.svg"
+        done = netcalc("sweep", case, "--set", "rate=8Gbps,32Gbps", "--set", "window=1MB,0.5MB",
+                       "--to", "50us", "--show", "largest_bytes", "--svg", str(picture))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual([(r["rate"], r["window"]) for r in rows],
+                         [("8Gbps", "1MB"), ("8Gbps", "0.5MB"), ("32Gbps", "1MB"),
+                          ("32Gbps", "0.5MB")])
+        # 2 bytes per ns come and 1 goes for 50 us; 4 go: no queue
+        self.assertEqual([r["largest_bytes"] for r in rows], ["50000", "50000", "0", "0"])
+        self.assertEqual([r["backlog_bytes"] for r in rows], ["25000", "25000", "0", "0"])
+        ElementTree.parse(picture)
+        self.assertIn("window=0.5MB", picture.read_text())
+        self.assertEqual([p.name for p in self.folder.glob(".*")], [])
+
+    def test_sweep_is_refused(self) -> None:
+        """Names that are not there, values that are none, and the case's own errors."""
+        case = self.write("s.net", "link rate=$rate feedback=1us\nflow f cc=none\n"
+                                   "send f rate=$load\nstop at=1us\n")
+        both = ("--set", "rate=8Gbps", "--set", "load=1Gbps")
+        self.refused("$load is not set; allowed: --set load=VALUE", "sweep", case, *both[:2])
+        self.refused("has no $x; allowed: load, rate", "sweep", case, *both, "--set", "x=1")
+        self.refused(f"{case}:1: rate: '8' has no unit", "sweep", case, "--set", "rate=8",
+                     *both[2:])
+        self.refused("a picture's x axis; allowed: numbers with the same unit", "sweep", case,
+                     "--set", "rate=8Gbps,9Mbps", *both[2:], "--svg", "x.svg")
+        self.refused("nothing between", "sweep", case, *both, "--from", "1us")
+        self.refused("a value is there twice", "sweep", case, "--set", "rate=1,1", status=2)
+        self.refused("third parameter has several values", "sweep", case, *both, "--set",
+                     "x=1,2", status=2)
+        self.refused("a name is there twice", "sweep", case, *both, *both, status=2)
 
     def test_words_and_help(self) -> None:
         self.assertIn("feedback", netcalc("words").stdout)
@@ -321,7 +554,7 @@ class House(unittest.TestCase):
         needs: dict[str, set[str]] = {}
         for path in build.glob("*.o"):
             if not any((TOP / "tools" / tool / f"{path.stem}.c").exists()
-                       for tool in ("netcalc", "csv")):
+                       for tool in ("netcalc", "csv", "laws")):
                 continue    # of a source that is gone
             for line in subprocess.check_output(["nm", "-P", str(path)],
                                                 text=True).splitlines():

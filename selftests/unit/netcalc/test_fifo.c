@@ -4,16 +4,20 @@
  * whatever the parameters are.
  */
 #include "aimd.h"
+#include "dctcp.h"
 #include "fifo.h"
+#include "fixed.h"
 #include "grid.h"
 #include "inverse.h"
 #include "minplus.h"
 #include "reno.h"
+#include "stack.h"
 #include "vegas.h"
 #include "loop.h"
 
 #define ROUNDS	200
 #define FLOWS	3
+#define MODULE_LAWS	9	/* of tools/laws */
 #define SLACK	0.001	/* bytes, of sums after a timeout */
 
 /* Flows with random curves at a server of random rate, all computed. */
@@ -106,6 +110,70 @@ static void demux__in_order(void)
 	nc_net_free(&net);
 }
 
+/* Theorem 1 at a time that is no bend of anything: A_i(s) and A_i(s +), s = A^up(D). */
+static void check_bounds(struct nc_net *net, struct nc_q t)
+{
+	struct nc_q y = nc_curve_at(&net->out, t), s = nc_inv_up(&net->in, y);
+	struct nc_flow *flow = &net->flow[0];
+	struct nc_q shared = nc_curve_at(&flow->out, t), least, most;
+	bool waits = nc_q_lt(y, nc_curve_at(&net->in, t));
+
+	nc_fifo_bound(net, flow, NC_TURN_LAST, nc_q_int(GRID_END));
+	least = nc_curve_at(&flow->out, t);
+	nc_fifo_bound(net, flow, NC_TURN_FIRST, nc_q_int(GRID_END));
+	most = nc_curve_at(&flow->out, t);
+	nc_fifo_bound(net, flow, NC_TURN_SHARED, nc_q_int(GRID_END));
+	EXPECT_Q(nc_curve_at(&flow->out, t), shared, "shared", 0);
+	EXPECT_EQ(nc_q_le(least, shared) && nc_q_le(shared, most), true);
+	EXPECT_Q(least, waits ? nc_curve_at(&flow->in, s) :
+		 nc_curve_at(&flow->in, t), "least", 0);
+	EXPECT_Q(most, waits ? nc_curve_after(&flow->in, s) :
+		 nc_curve_at(&flow->in, t), "most", 0);
+}
+
+static void bound__theorem_1(void)
+{
+	int round, t;
+
+	for (round = 0; round < ROUNDS / 4; round++) {
+		struct nc_net net = random_queue();
+
+		for (t = 1; t < GRID_END - 1; t += 3)
+			check_bounds(&net, nc_q_add(nc_q_int(t), nc_q_make(1, 7919)));
+		nc_net_free(&net);
+	}
+}
+
+/* 10 and 30 bytes at once, and a server that begins after 5 ns and pauses at 10. */
+static void bound__server_that_waits(void)
+{
+	struct nc_net net = { .rate = NC_ZERO };
+	struct nc_flow *flow;
+	int t;
+
+	nc_net_add_flow(&net);
+	nc_net_add_flow(&net);
+	flow = net.flow;
+	nc_curve_window(nc_q_int(10), &flow[0].in);
+	nc_curve_window(nc_q_int(30), &flow[1].in);
+	nc_sum(&flow[0].in, &flow[1].in, &net.in);
+	nc_curve_add(&net.out, NC_ZERO, NC_ZERO, NC_ZERO);
+	nc_curve_add(&net.out, nc_q_int(5), NC_ZERO, nc_q_int(4));
+	nc_curve_add(&net.out, nc_q_int(10), nc_q_int(20), NC_ZERO);
+	nc_curve_add(&net.out, nc_q_int(20), nc_q_int(20), nc_q_int(4));
+	nc_curve_add(&net.out, nc_q_int(25), nc_q_int(40), NC_ZERO);
+	nc_fifo_bound(&net, flow, NC_TURN_SHARED, nc_q_int(30));
+	for (t = 0; t <= 30; t++)
+		EXPECT_Q(grid_at(&flow->out, t),
+			 nc_q_div(grid_at(&net.out, t), nc_q_int(4)), "D_0", t);
+	nc_fifo_bound(&net, flow, NC_TURN_LAST, nc_q_int(30));
+	EXPECT_Q(grid_at(&flow->out, 15), NC_ZERO, "least", 15);
+	EXPECT_Q(grid_at(&flow->out, 26), nc_q_int(10), "least", 26);
+	nc_fifo_bound(&net, flow, NC_TURN_FIRST, nc_q_int(30));
+	EXPECT_Q(grid_at(&flow->out, 15), nc_q_int(10), "most", 15);
+	nc_net_free(&net);
+}
+
 /* --- the loop, whatever the parameters ------------------------------------ */
 
 static void check_flow(const struct nc_net *net, const struct nc_flow *flow,
@@ -160,6 +228,18 @@ static const struct nc_control_ops * const paper_laws[] = {
 	&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas,
 };
 
+/* Any law of the modules, with its knobs as they come. */
+static struct nc_stack random_module(void)
+{
+	struct nc_stack stack = { .of = tool_law_at(unit_below(MODULE_LAWS)) };
+	u32 i;
+
+	stack.priority = unit_below(4);
+	for (i = 0; i < stack.of->knobs; i++)
+		stack.knob[i] = stack.of->defaults[i];
+	return stack;
+}
+
 /* The law's own part, whichever law it is. */
 static void random_law(struct nc_control *c)
 {
@@ -175,6 +255,12 @@ static void random_law(struct nc_control *c)
 			.threshold = unit_below(30000), .initial = 100,
 			.buffer = 1000 + unit_below(10000),
 		};
+	else if (c->ops == &nc_dctcp_linux)
+		*nc_dctcp_of(c) = (struct nc_dctcp){
+			.shift = unit_below(11), .first = unit_below(NC_DCTCP_ONE),
+		};
+	else if (c->ops == &nc_stack)
+		*nc_stack_of(c) = random_module();
 	else
 		*nc_vegas_of(c) = (struct nc_vegas){
 			.low = 2, .high = 4, .gamma = 1,
@@ -206,7 +292,8 @@ static struct nc_net random_net(void)
 	int i, flows = 1 + unit_below(3);
 
 	if (unit_below(2))
-		net.ecn = (struct nc_ecn){ 1000, 5000, NC_PPM / 10, 3000, 100 };
+		net.ecn = (struct nc_ecn){ 1000, 5000, NC_PPM / 10, 3000, 100,
+					    unit_below(2) };
 	if (unit_below(3) == 0) {
 		net.pfc.off = 8000;
 		net.pfc.on = 4000;
@@ -231,7 +318,8 @@ static struct nc_net paused_net(void)
 {
 	static const struct nc_control_ops * const laws[] = {
 		&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas, &nc_reno_linux_ops,
-		&nc_vegas_linux_ops,
+		&nc_vegas_linux_ops, &nc_dctcp_linux, &nc_fixed, &nc_none,
+		&nc_stack, &nc_stack, &nc_stack,
 	};
 	struct nc_net net = random_net();
 	const unsigned int some = unit_below(2) ? RATE_LAWS : ARRAY_SIZE(laws);
@@ -243,6 +331,8 @@ static struct nc_net paused_net(void)
 
 		flow->control.ops = laws[unit_below(some)];
 		random_law(&flow->control);
+		if (flow->control.ops != &nc_dcqcn && unit_below(2))
+			flow->feedback = nc_q_int(1 + unit_below(9000));
 		if (flow->control.ops->limit == NC_LIMIT_RATE)
 			nc_aimd_of(&flow->control)->every *= 1 + (int)unit_below(10);
 		nc_curve_free(&flow->arrived);
@@ -360,6 +450,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(demux__theorem_1),
 	UNIT_TEST(demux__in_proportion),
 	UNIT_TEST(demux__in_order),
+	UNIT_TEST(bound__theorem_1),
+	UNIT_TEST(bound__server_that_waits),
 	UNIT_TEST(loop__what_always_holds),
 	UNIT_TEST(loop__nobody_misses_the_past),
 	UNIT_TEST(loop__totals_are_the_same),

@@ -452,7 +452,106 @@ static void sum__of_all(void)
 	}
 }
 
+/* --- maximum and deconvolution ------------------------------------------------ */
+
+static void max__grid(void)
+{
+	int round, t;
+
+	for (round = 0; round < ROUNDS; round++) {
+		struct nc_curve f = grid_any(), g = grid_any();
+		struct nc_curve h = apply(nc_max, &f, &g);
+
+		for (t = 0; t <= GRID_END; t++)
+			EXPECT_Q(grid_at(&h, t), nc_q_max(grid_at(&f, t), grid_at(&g, t)),
+				 "max", t);
+		nc_curve_free(&f);
+		nc_curve_free(&g);
+		nc_curve_free(&h);
+	}
+}
+
+#define FAR	(2 * GRID_END)	/* beyond all bends */
+
+/* sup over u of f(t + u) - g(u): at u, and a little later. */
+static struct nc_q grid_deconv(const struct nc_curve *f, const struct nc_curve *g,
+			       int t)
+{
+	struct nc_q best = grid_at(f, t);
+	int u;
+
+	for (u = 0; u <= FAR; u++) {
+		best = nc_q_max(best, nc_q_sub(grid_at(f, t + u), grid_at(g, u)));
+		best = nc_q_max(best, nc_q_sub(grid_after(f, t + u),
+					       grid_after(g, u)));
+	}
+	return best;
+}
+
+static bool rises_for_ever(const struct nc_curve *f, const struct nc_curve *g)
+{
+	return nc_q_lt(g->p[g->n - 1].slope, f->p[f->n - 1].slope);
+}
+
+/* Also it is an envelope: f(t) <= h(s) + g(t - s) for all s, of which h(0) is not h's. */
+static void deconv_on_grid(const struct nc_curve *f, const struct nc_curve *g)
+{
+	struct nc_curve h = apply(nc_deconv, f, g);
+	int t, s;
+
+	for (t = 1; t <= GRID_END; t++) {
+		EXPECT_Q(grid_at(&h, t), grid_deconv(f, g, t), "deconv", t);
+		for (s = 0; s <= t; s++)
+			EXPECT_EQ(nc_q_le(grid_at(f, t),
+					  nc_q_add(grid_after(&h, s),
+						   grid_at(g, t - s))), true);
+	}
+	nc_curve_free(&h);
+}
+
+static void deconv__grid(void)
+{
+	int round, a, b, bounded = 0;
+
+	for (round = 0; round < ROUNDS; round++)
+		for (a = 0; a < GRID_SHAPES; a++)
+			for (b = 0; b < GRID_SHAPES; b++) {
+				struct nc_curve f = grid_curve(a), g = grid_curve(b);
+				struct nc_curve h = NC_CURVE_EMPTY;
+
+				if (rises_for_ever(&f, &g))
+					EXPECT_EQ(nc_deconv(&f, &g, &h), -EDOM);
+				else
+					deconv_on_grid(&f, &g);
+				bounded += !rises_for_ever(&f, &g);
+				nc_curve_free(&f);
+				nc_curve_free(&g);
+			}
+	EXPECT_EQ(bounded > ROUNDS, true);
+}
+
+/* A bucket through a link with latency: later by b + r T at most. */
+static void deconv__bucket_and_latency(void)
+{
+	struct nc_curve f = NC_CURVE_EMPTY, g = NC_CURVE_EMPTY;
+	struct nc_curve want = NC_CURVE_EMPTY, h;
+
+	nc_curve_bucket(nc_q_int(10), nc_q_int(2), &f);
+	nc_curve_add(&g, NC_ZERO, NC_ZERO, NC_ZERO);
+	nc_curve_add(&g, nc_q_int(7), NC_ZERO, nc_q_int(5));
+	h = apply(nc_deconv, &f, &g);
+	nc_curve_bucket(nc_q_int(24), nc_q_int(2), &want);
+	EXPECT_SAME(&h, &want);
+	nc_curve_free(&f);
+	nc_curve_free(&g);
+	nc_curve_free(&h);
+	nc_curve_free(&want);
+}
+
 static const struct unit_test tests[] = {
+	UNIT_TEST(max__grid),
+	UNIT_TEST(deconv__grid),
+	UNIT_TEST(deconv__bucket_and_latency),
 	UNIT_TEST(conv__grid),
 	UNIT_TEST(conv_pieces__grid),
 	UNIT_TEST(conv__special_is_general),

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/* swift, lswift and mswift; laws.h tells what for. */
+#include "../../tcp_mswift/mswift.h"
+
+#include "laws.h"
+
+static const struct mswift_knobs defaults = MSWIFT_DEFAULTS;
+
+/* Begin the flow; only mswift keeps delays. */
+static void init(const struct tool_law *of, void *law, void *extra,
+		 const void *knobs, const struct dcc_sample *s, u32 seed)
+{
+	const struct mswift_knobs *k = knobs;
+	u32 first = k->flow.init_cwnd;
+
+	(void)s;
+	(void)seed;
+	mswift_init(law, k, tool_variant(of), first ? first : FIRST_CWND_PKTS);
+	if (of->extra)
+		dcc_quantile_init(extra, MSWIFT_MAX_HISTORY);
+}
+
+static void on_ack(void *law, void *extra, const void *knobs,
+		   const struct dcc_sample *s, struct dcc_decision *d)
+{
+	mswift_on_ack(law, extra, knobs, s, d);
+}
+
+static void on_rto(void *law, void *extra, const void *knobs,
+		   const struct dcc_sample *s)
+{
+	(void)extra;
+	mswift_on_rto(law, knobs, s->now_ns, s->srtt_ns);
+}
+
+static void on_idle(void *law, void *extra, u64 now_ns)
+{
+	(void)law;
+	(void)now_ns;
+	mswift_on_idle(extra);
+}
+
+/* One that is told its target needs no base RTT. */
+static u32 dip_rtts(const void *knobs)
+{
+	const struct mswift_knobs *k = knobs;
+
+	return k->swift.base_target_us ? 0 : k->dip_rtts;
+}
+
+static u64 window(const void *law, u32 mss)
+{
+	const struct mswift *m = law;
+
+	return m->swift.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
+}
+
+#define MSWIFT_LAW(name_, variant_, extra_, help_) {			\
+	.name = name_, .help = help_,					\
+	.knob = mswift_knob, .knobs = MSWIFT_KNOB_COUNT,		\
+	.bit = 1U << (variant_), .defaults = (const u32 *)&defaults,	\
+	.state = sizeof(struct mswift), .extra = extra_,		\
+	.init = init, .on_ack = on_ack, .on_rto = on_rto,		\
+	.on_idle = on_idle, .dip_rtts = dip_rtts, .window = window,	\
+}
+
+const struct tool_law tool_mswift[] = {
+	MSWIFT_LAW("swift", MSWIFT_SWIFT, 0, "delay target; every loss cuts"),
+	MSWIFT_LAW("lswift", MSWIFT_LSWIFT, 0,
+		   "swift that tolerates reordering"),
+	MSWIFT_LAW("mswift", MSWIFT_MSWIFT,
+		   DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY),
+		   "lswift on the median of the recent delays"),
+};
+
+const u32 tool_mswift_count = ARRAY_SIZE(tool_mswift);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* nscc and mnscc; laws.h tells what for. */
+#include "../../tcp_mnscc/nscc.h"
+
+#include "laws.h"
+
+static const struct nscc_knobs defaults = NSCC_DEFAULTS;
+
+/* The first window in bytes: the knob's, the law's, the stack's. */
+static u64 first_window(const struct nscc_knobs *k, const struct dcc_sample *s)
+{
+	u64 packets = nscc_first_window(k, s->line_rate) / s->mss;
+
+	if (k->flow.init_cwnd)
+		packets = k->flow.init_cwnd;
+	return (packets ? packets : FIRST_CWND_PKTS) * s->mss;
+}
+
+static void init(const struct tool_law *of, void *law, void *extra,
+		 const void *knobs, const struct dcc_sample *s, u32 seed)
+{
+	(void)seed;
+	nscc_init(law, of->extra ? extra : NULL, tool_variant(of), s->now_ns,
+		  first_window(knobs, s));
+}
+
+static void on_ack(void *law, void *extra, const void *knobs,
+		   const struct dcc_sample *s, struct dcc_decision *d)
+{
+	nscc_on_ack(law, extra, knobs, s, d);
+}
+
+static void on_rto(void *law, void *extra, const void *knobs,
+		   const struct dcc_sample *s)
+{
+	(void)extra;
+	(void)knobs;
+	nscc_on_rto(law, s->losses, s->mss);
+}
+
+static void on_idle(void *law, void *extra, u64 now_ns)
+{
+	nscc_on_idle(law, extra, now_ns);
+}
+
+/* One that is told the network's RTT has it. */
+static u32 dip_rtts(const void *knobs)
+{
+	const struct nscc_knobs *k = knobs;
+
+	return k->network_rtt_ns ? 0 : k->dip_rtts;
+}
+
+static u64 window(const void *law, u32 mss)
+{
+	const struct nscc *n = law;
+
+	(void)mss;
+	return n->cwnd;
+}
+
+#define NSCC_LAW(name_, variant_, extra_, help_) {			\
+	.name = name_, .help = help_, .marks = true,			\
+	.knob = nscc_knob, .knobs = NSCC_KNOB_COUNT,			\
+	.bit = 1U << (variant_), .defaults = (const u32 *)&defaults,	\
+	.state = sizeof(struct nscc), .extra = extra_,			\
+	.init = init, .on_ack = on_ack, .on_rto = on_rto,		\
+	.on_idle = on_idle, .dip_rtts = dip_rtts, .window = window,	\
+}
+
+const struct tool_law tool_nscc[] = {
+	NSCC_LAW("nscc", NSCC_NSCC, 0, "delay and ECN of sprayed packets"),
+	NSCC_LAW("mnscc", NSCC_MNSCC, sizeof(struct nscc_history),
+		 "nscc on the median of the recent delays"),
+};
+
+const u32 tool_nscc_count = ARRAY_SIZE(tool_nscc);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/* oscar; laws.h tells what for. */
+#include "../../tcp_oscar/oscar.h"
+
+#include "laws.h"
+
+static const struct oscar_knobs defaults = OSCAR_DEFAULTS;
+
+static void init(const struct tool_law *of, void *law, void *extra,
+		 const void *knobs, const struct dcc_sample *s, u32 seed)
+{
+	const struct oscar_knobs *k = knobs;
+	u32 packets = k->flow.init_cwnd;
+
+	(void)of;
+	(void)extra;
+	(void)seed;
+	oscar_init(law, k, s->line_rate,
+		   (u64)(packets ? packets : FIRST_CWND_PKTS) * s->mss);
+}
+
+static void on_ack(void *law, void *extra, const void *knobs,
+		   const struct dcc_sample *s, struct dcc_decision *d)
+{
+	oscar_on_ack(law, extra, knobs, s, d);
+}
+
+static void on_rto(void *law, void *extra, const void *knobs,
+		   const struct dcc_sample *s)
+{
+	oscar_on_rto(law, extra, knobs, s->mss);
+}
+
+static void on_idle(void *law, void *extra, u64 now_ns)
+{
+	(void)law;
+	(void)now_ns;
+	oscar_on_idle(extra);
+}
+
+static u64 pacing(const void *law)
+{
+	const struct oscar *o = law;
+
+	return o->pacing;
+}
+
+static u64 window(const void *law, u32 mss)
+{
+	const struct oscar *o = law;
+
+	(void)mss;
+	return o->cwnd;
+}
+
+const struct tool_law tool_oscar[] = {
+	{
+		.name = "oscar",
+		.help = "a share of the line, from delay and its gradient",
+		.knob = oscar_knob, .knobs = OSCAR_KNOB_COUNT,
+		.bit = OSCAR_ALGS, .defaults = (const u32 *)&defaults,
+		.state = sizeof(struct oscar),
+		.extra = OSCAR_BATCHES * sizeof(struct oscar_batch),
+		.init = init, .on_ack = on_ack, .on_rto = on_rto,
+		.on_idle = on_idle, .pacing = pacing, .window = window,
+	},
+};
+
+const u32 tool_oscar_count = ARRAY_SIZE(tool_oscar);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/* prioplus, prioplus_ledbat and ledbat; laws.h tells what for. */
+#include "../../tcp_prioplus/prioplus.h"
+
+#include "laws.h"
+
+static const struct prioplus_knobs defaults = PRIOPLUS_DEFAULTS;
+
+static u32 first_window(const struct prioplus_knobs *k)
+{
+	return k->flow.init_cwnd ? k->flow.init_cwnd : FIRST_CWND_PKTS;
+}
+
+static void init(const struct tool_law *of, void *law, void *extra,
+		 const void *knobs, const struct dcc_sample *s, u32 seed)
+{
+	(void)extra;
+	(void)s;
+	prioplus_init(law, knobs, tool_variant(of), first_window(knobs), seed);
+}
+
+static bool set_priority(void *law, const void *knobs, u32 priority)
+{
+	return prioplus_set_priority(law, knobs, priority);
+}
+
+static void on_first(void *law, const void *knobs, const struct dcc_sample *s,
+		     struct dcc_decision *d)
+{
+	prioplus_on_start(law, knobs, s, d);
+}
+
+static void on_ack(void *law, void *extra, const void *knobs,
+		   const struct dcc_sample *s, struct dcc_decision *d)
+{
+	(void)extra;
+	prioplus_on_ack(law, knobs, s, d);
+}
+
+static void on_probe(void *law, const void *knobs, const struct dcc_sample *s,
+		     struct dcc_decision *d)
+{
+	prioplus_on_probe(law, knobs, s, d);
+}
+
+static void on_rto(void *law, void *extra, const void *knobs,
+		   const struct dcc_sample *s)
+{
+	(void)extra;
+	prioplus_on_rto(law, knobs, s->now_ns, s->srtt_ns);
+}
+
+static void on_idle(void *law, void *extra, u64 now_ns)
+{
+	(void)extra;
+	(void)now_ns;
+	prioplus_on_idle(law);
+}
+
+static u64 packets_as_bytes(u64 cwnd, u32 mss)
+{
+	return cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
+}
+
+static u64 window(const void *law, u32 mss)
+{
+	const struct prioplus *pp = law;
+
+	return packets_as_bytes(pp->swift.cwnd, mss);
+}
+
+static void alone_init(const struct tool_law *of, void *law, void *extra,
+		       const void *knobs, const struct dcc_sample *s, u32 seed)
+{
+	(void)of;
+	(void)extra;
+	(void)s;
+	(void)seed;
+	ledbat_init(law, first_window(knobs));
+}
+
+static void alone_on_ack(void *law, void *extra, const void *knobs,
+			 const struct dcc_sample *s, struct dcc_decision *d)
+{
+	const struct prioplus_knobs *k = knobs;
+
+	ledbat_on_ack(law, extra, &k->ledbat, s, d);
+}
+
+static void alone_on_rto(void *law, void *extra, const void *knobs,
+			 const struct dcc_sample *s)
+{
+	(void)extra;
+	(void)knobs;
+	(void)s;
+	ledbat_on_rto(law);
+}
+
+static void alone_on_idle(void *law, void *extra, u64 now_ns)
+{
+	(void)law;
+	(void)now_ns;
+	ledbat_on_idle(extra);
+}
+
+static u64 alone_window(const void *law, u32 mss)
+{
+	const struct ledbat *l = law;
+
+	return packets_as_bytes(l->cwnd, mss);
+}
+
+#define PRIOPLUS_LAW(name_, variant_, help_) {				\
+	.name = name_, .help = help_,					\
+	.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,		\
+	.bit = 1U << (variant_), .defaults = (const u32 *)&defaults,	\
+	.state = sizeof(struct prioplus),				\
+	.init = init, .set_priority = set_priority,			\
+	.on_first = on_first, .on_ack = on_ack, .on_probe = on_probe,	\
+	.on_rto = on_rto, .on_idle = on_idle, .window = window,		\
+}
+
+const struct tool_law tool_prioplus[] = {
+	PRIOPLUS_LAW("prioplus", PRIOPLUS_PRIOPLUS,
+		     "priorities inside a queue; swift in each"),
+	PRIOPLUS_LAW("prioplus_ledbat", PRIOPLUS_OVER_LEDBAT,
+		     "the same with ledbat"),
+	{
+		.name = "ledbat", .help = "delay target, in proportion",
+		.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,
+		.bit = PRIOPLUS_ALONE, .defaults = (const u32 *)&defaults,
+		.state = sizeof(struct ledbat),
+		.extra = sizeof(struct ledbat_history),
+		.init = alone_init, .on_ack = alone_on_ack,
+		.on_rto = alone_on_rto, .on_idle = alone_on_idle,
+		.window = alone_window,
+	},
+};
+
+const u32 tool_prioplus_count = ARRAY_SIZE(tool_prioplus);
