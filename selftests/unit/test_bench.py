@@ -85,6 +85,18 @@ class Verdicts(unittest.TestCase):
         other = [line.replace("6.12.1", "6.12.2") for line in console(ack=1200)]
         self.assertEqual(self.judge(other)[0], 1)
 
+    def test_chance_is_not_judged(self):
+        def judged(cc, spray="off", segs=1, **other):
+            return set(bench.judged_of(tuple(bench.row(cc, spray, segs, **other).values()), True))
+
+        everything = set(bench.FIGURES)
+        self.assertEqual(judged("reno"), everything)
+        self.assertEqual(judged("reno", mbps=800), set())
+        self.assertEqual(judged("mswift", "reps"), everything)
+        self.assertEqual(judged("mswift", segs=0), everything - set(bench.OWN))
+        self.assertEqual(judged("mswift", mbps=0), {"packet", "byte", "sends", "calls"})
+        self.assertEqual(judged("mswift", mbps=800, queue="fq"), {"packet", "byte", "sends"})
+
     def test_memory(self):
         status, said = self.judge([line.replace("5400", "5700") for line in console()])
         self.assertEqual((status, said.count("not ok")), (1, 1), said)
