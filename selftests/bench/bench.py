@@ -65,6 +65,8 @@ KEY = ("cc", "spray", "segs", "flows", "mbps", "queue")
 # Figures: name -> how much above is no regression, whatever the share.
 FIGURES = {"packet": 0, "byte": 0, "sends": .02, "acks": .02, "timers": .02, "calls": .02,
            "kicks": .02, "law": 3, "ack": 3, "send": 3}
+# And what is only shown: the payload that arrives, Mbit/s.
+COLUMNS = (*FIGURES, "rate")
 # Of our own code alone, and so the same with every kernel.
 OWN = ("law", "ack", "send")
 # What is the same each time where the processor is what limits a flow, or nearly so; with
@@ -193,6 +195,7 @@ def figures_of(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
         "timers": got["timers"] / packets,
         "calls": got[f"{CALLS}.calls"] / again, "kicks": got[f"{KICKS}.calls"] / again,
         "law": law / got["heard2"], "ack": ack / got["heard2"], "send": send / again,
+        "rate": packets * PACKET * 8000 / got["total"],
     }
 
 
@@ -253,9 +256,9 @@ def write_csv(path: Path, measured: Measured) -> None:
     with path.open("w", encoding="ascii", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(["kernel", measured.release])
-        out.writerow([*KEY, *FIGURES])
+        out.writerow([*KEY, *COLUMNS])
         for key, figures in measured.rows.items():
-            out.writerow([*key, *(tidy(figures[name]) for name in FIGURES)])
+            out.writerow([*key, *(tidy(figures[name]) for name in COLUMNS)])
         out.writerow([*MEMORY_KEY, "memory"])
         for key, value in measured.memory.items():
             out.writerow([*key, tidy(value)])
@@ -268,9 +271,9 @@ def read_csv(path: Path) -> Measured:
         for words in csv.reader(file):
             if words[0] == "kernel":
                 measured.release = words[1]
-            elif len(words) == len(KEY) + len(FIGURES) and words[0] != KEY[0]:
+            elif len(words) == len(KEY) + len(COLUMNS) and words[0] != KEY[0]:
                 values = map(float, words[len(KEY):])
-                measured.rows[tuple(words[:len(KEY)])] = dict(zip(FIGURES, values))
+                measured.rows[tuple(words[:len(KEY)])] = dict(zip(COLUMNS, values))
             elif len(words) == 3 and words[0] != MEMORY_KEY[0]:
                 measured.memory[words[0], words[1]] = float(words[2])
     return measured
@@ -378,7 +381,7 @@ HEADS = {
     "mbps": "Mbit/s", "queue": "qdisc", "packet": "instructions per packet", "byte": "per byte",
     "sends": "sends per packet", "acks": "ACKs per packet", "calls": "calls per packet",
     "kicks": "pacing timers per packet", "timers": "timer interrupts per packet",
-    "law": "law, per ACK", "ack": "law and library, per ACK", "send": "per packet sent",
+    "rate": "Mbit/s that arrive", "law": "law, per ACK", "ack": "law and library, per ACK", "send": "per packet sent",
 }
 OWN_COLUMNS = ("packet", "byte", "sends", "acks", "law", "ack", "send")
 
@@ -398,10 +401,10 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[dict[str, str]], bool]]] = {
     "segs": (("cc", "spray", "segs", *OWN_COLUMNS),
              lambda r: is_paced(r) and r["spray"] == "oblivious" and r["cc"] == "mswift"),
     "flows": (("cc", "spray", "flows", *OWN_COLUMNS), lambda r: r["flows"] != "1"),
-    "fast": (("cc", "spray", "segs", "queue", "packet", "byte", "sends", "acks", "calls",
-              "kicks", "timers"), lambda r: r["mbps"] == "0"),
-    "calls": (("cc", "spray", "segs", "mbps", "queue", "packet", "sends", "calls", "kicks",
-               "timers"),
+    "fast": (("cc", "spray", "segs", "queue", "rate", "packet", "byte", "sends", "acks",
+              "calls", "kicks", "timers"), lambda r: r["mbps"] == "0"),
+    "calls": (("cc", "spray", "segs", "mbps", "queue", "rate", "packet", "sends", "calls",
+               "kicks", "timers"),
               lambda r: r["mbps"] != "0" and r["flows"] == "1"
               and (r["cc"], r["spray"], r["segs"]) in QUEUED),
 }
@@ -411,7 +414,8 @@ def shown(value: float, name: str) -> str:
     """As a reader wants it."""
     if name == "byte":
         return f"{value:.1f}"
-    return f"{value:,.0f}" if name in ("packet", "law", "ack", "send") else f"{value:.2f}"
+    whole = ("packet", "law", "ack", "send", "rate")
+    return f"{value:,.0f}" if name in whole else f"{value:.2f}"
 
 
 def markdown(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -16,7 +16,7 @@ import bench  # noqa: E402
 
 OURS = ("mswift", "oblivious", "1", "1", "100", "none")
 STOCK = ("reno", "off", "0", "1", "100", "none")
-BUSY = {"busy": 30e6, "packets": 1000, "packets2": 1000, "sent": 1000, "heard": 500,
+BUSY = {"busy": 30e6, "total": 1e9, "packets": 1000, "packets2": 1000, "sent": 1000, "heard": 500,
         "heard2": 500, "timers": 10, "resent": 0}
 
 
@@ -62,6 +62,7 @@ class Verdicts(unittest.TestCase):
         figures = self.measured(console()).rows[OURS]
         self.assertEqual(figures["packet"], 30000)
         self.assertEqual(figures["acks"], .5)
+        self.assertEqual(figures["rate"], bench.PACKET * 8 / 1000)
         self.assertEqual(figures["ack"], 1000 + 2 * 100)
         self.assertEqual(figures["law"], 100)
         self.assertEqual(figures["send"], .5 * 2 * 100)
