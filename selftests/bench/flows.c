@@ -367,6 +367,7 @@ static void option_text(struct plan *p, char *arg)
 int main(int argc, char **argv)
 {
 	struct plan p = { .flows = 1, .window = CHUNK };
+	unsigned int before;
 	struct counts c;
 
 	if (argc < 3) {
@@ -382,13 +383,14 @@ int main(int argc, char **argv)
 	}
 	connect_all(&p, argv[2]);
 	transfer(&p, p.first);
+	before = resent(&p);
 	c = counted(&p);
 	printf("busy=%llu total=%llu packets=%llu ",
 	       (unsigned long long)(c.clock - c.idle), (unsigned long long)c.clock,
 	       (unsigned long long)packets_of(&p));
 	printf("sent=%llu heard=%llu timers=%llu resent=%u cwnd=%u",
 	       (unsigned long long)c.sent, (unsigned long long)c.heard,
-	       (unsigned long long)c.timers, resent(&p),
+	       (unsigned long long)c.timers, resent(&p) - before,
 	       info_of(&flows[0]).tcpi_snd_cwnd);
 	if (p.meter)
 		metered(&p);
