@@ -284,7 +284,7 @@ def judged_of(key: tuple[str, ...], same_kernel: bool) -> list[str]:
 
     The kernel's own algorithms tell if the measurement is sound; that they do where it is
     most exact. How much of a law a super-packet's ACK calls for is chance, and of oscar,
-    whose window comes out at 10 packets or 12, all that its super-packets cost.
+    whose super-packets have 5 segments or 6, all that they cost.
     """
     r = dict(zip(KEY, key))
     slow = r["mbps"] == str(SLOW_MBPS)
