@@ -26,7 +26,7 @@ DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
 DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 
 .PHONY: modules install uninstall clean help dkms dkms-source dkms-remove install-man deb deb-dccstat demo check \
-	check-debug check-kernels check-packetdrill fuzz style
+	check-debug check-kernels check-packetdrill bench fuzz style
 .DEFAULT_GOAL := modules
 
 # kbuild splits names at blanks and would complain of files that are not there.
@@ -121,6 +121,10 @@ check-packetdrill: export PACKETDRILL := $(PACKETDRILL)
 check-packetdrill:
 	selftests/packetdrill/run.sh
 
+bench:
+	scripts/setup.sh $(SETUP) real
+	selftests/bench/run.sh
+
 MINUTES ?= 10
 fuzz:
 	$(MAKE) -s -C selftests/unit fuzz MINUTES='$(MINUTES)'
@@ -139,10 +143,11 @@ help:
 	@echo 'make deb             build/tcp-dcc-dkms_$(VERSION)_all.deb, the same as a Debian package'
 	@echo 'make deb-dccstat     build/dccstat_$(VERSION)_ARCH.deb, the tool (tools/dccstat)'
 	@echo 'make demo            the headline comparison on the real stack, no hardware needed'
-	@echo 'make check           all tests (groups: style build unit lab real; see selftests/run --help)'
+	@echo 'make check           all tests (groups: style build unit lab real bench; see selftests/run --help)'
 	@echo 'make check-debug     campaigns on a kernel that watches memory, locks and leaks (long; goes on where it was stopped)'
 	@echo 'make check-kernels   compile against every kernel whose headers can be had'
 	@echo 'make check-packetdrill PACKETDRILL=P  packetdrill scripts in virtual time; P: its tarball or folder'
+	@echo 'make bench           what a packet and an ACK cost, in instructions, against the baseline'
 	@echo 'make fuzz MINUTES=N  random lives through laws, path engines, send records and knobs'
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
 	@echo 'make clean           remove what the build made'

@@ -325,19 +325,19 @@ static void xmit_ecn(struct sock *sk)
 
 /*
  * A packet of a flow of ours: the TCP header is where the data begins. The part
- * after it is payload; a SYN is sent before there is a flow.
+ * after it is payload; a SYN is sent before there is a flow. True: it is data.
  */
-static void xmit_note(struct sock *sk, struct sk_buff *skb)
+static bool xmit_note(struct sock *sk, struct sk_buff *skb)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
 	const struct tcphdr *th = tcp_hdr(skb);
 	struct dcc_span span;
 
 	if (th->syn || th->rst || !dcc_is_ours(sk))
-		return;
+		return false;
 	dcc_flow_late(sk, flow);
 	if (!flow->ready)
-		return;
+		return false;
 	xmit_ecn(sk);
 	span.seq = ntohl(th->seq);
 	span.len = skb->len - th->doff * 4;
@@ -345,6 +345,7 @@ static void xmit_note(struct sock *sk, struct sk_buff *skb)
 		xmit_data(sk, flow, skb, &span);
 	else
 		xmit_ack(sk, flow, skb);
+	return span.len;
 }
 
 /**
@@ -373,16 +374,35 @@ int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb)
 	return ip_queue_xmit(sk, skb, fl);
 }
 
+/*
+ * The stack looks at the clock once when it begins to send, and stops when the next
+ * packet is not due by then. Where packets are due faster than they can be sent, each
+ * would so wait for a timer of its own. Let it see what time it is.
+ */
+static int xmit_done(struct sock *sk, int error)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 now = ktime_get_ns();
+
+	tp->tcp_clock_cache = now;
+	tp->tcp_mstamp = div_u64(now, NSEC_PER_USEC);
+	return error;
+}
+
 static int xmit_ipv4(struct sock *sk, struct sk_buff *skb, struct flowi *fl)
 {
-	xmit_note(sk, skb);
-	return ip_queue_xmit(sk, skb, fl);
+	bool data = xmit_note(sk, skb);
+	int error = ip_queue_xmit(sk, skb, fl);
+
+	return data ? xmit_done(sk, error) : error;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
 static int xmit_ipv6(struct sock *sk, struct sk_buff *skb, struct flowi *fl)
 {
-	xmit_note(sk, skb);
-	return inet6_csk_xmit(sk, skb, fl);
+	bool data = xmit_note(sk, skb);
+	int error = inet6_csk_xmit(sk, skb, fl);
+
+	return data ? xmit_done(sk, error) : error;
 }
 #endif

@@ -43,3 +43,27 @@ listens()
 	shift
 	"$@" ss -tlnH "sport = :$port" | grep -q LISTEN
 }
+
+# Two namespaces and a wire:
+#
+#     namespace a                           namespace b
+#    +------------------+                  +------------------+
+#    | 10.9.0.1  fd09::1| ve_a ------ ve_b | 10.9.0.2  fd09::2|
+#    +------------------+                  +------------------+
+two_namespaces()
+{
+	ip netns add a
+	ip netns add b
+	ip link add ve_a netns a type veth peer name ve_b netns b
+	for n in a b; do
+		ip -n $n link set lo up
+		ip -n $n link set "ve_$n" up
+	done
+	ip -n a addr add 10.9.0.1/24 dev ve_a
+	ip -n b addr add 10.9.0.2/24 dev ve_b
+	ip -n a addr add fd09::1/64 dev ve_a nodad
+	ip -n b addr add fd09::2/64 dev ve_b nodad
+}
+
+in_a() { ip netns exec a "$@"; }
+in_b() { ip netns exec b "$@"; }

@@ -64,9 +64,6 @@ ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_
 tests=0
 failed=0
 
-in_a() { ip netns exec a "$@"; }
-in_b() { ip netns exec b "$@"; }
-
 pass() { tests=$((tests + 1)); echo "ok $tests - $*"; }
 fail() { tests=$((tests + 1)); failed=$((failed + 1)); echo "not ok $tests - $*"; }
 
@@ -174,17 +171,7 @@ test_device_up()
 
 network()
 {
-	ip netns add a
-	ip netns add b
-	ip link add ve_a netns a type veth peer name ve_b netns b
-	for n in a b; do
-		ip -n $n link set lo up
-		ip -n $n link set "ve_$n" up
-	done
-	ip -n a addr add 10.9.0.1/24 dev ve_a
-	ip -n b addr add 10.9.0.2/24 dev ve_b
-	ip -n a addr add fd09::1/64 dev ve_a nodad
-	ip -n b addr add fd09::2/64 dev ve_b nodad
+	two_namespaces
 	in_b xfer serve 7000 &
 	retry 60 in_a xfer send 10.9.0.2 7000 1 >/dev/null
 }

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Measures inside the emulated machine, in which an instruction is a nanosecond; this
+# is its init. /plan says what, as bench.py wrote it. Prints "RESULT" and the plan's
+# line with what came of it, "BROKEN" and why where nothing did.
+#
+# One flow, or many, from namespace a to b (two_namespaces), both ends in one program.
+# What is compared shall differ in the algorithm alone: no law meets its target, so
+# windows end where the receiver's does; the line's speed is told, as real devices tell
+# theirs; the first window is large.
+
+. /guest-lib.sh
+LINE_MBPS=10000
+FIRST_WINDOW=64
+REST_S=20		# of a time that costs nothing
+WHOLE=65535		# segments that a device's super-packet may have
+NO_QUEUE_US=100000	# targets that no delay here reaches
+
+# put_all KNOB VALUE: in each module that has the knob.
+put_all()
+{
+	for module in $MODULES; do
+		knob=/sys/module/$module/parameters/$1
+		test ! -e "$knob" || echo "$2" >"$knob"
+	done
+}
+
+settings()
+{
+	modprobe -a $MODULES tcp_dctcp tcp_bbr sch_fq meter || echo "BROKEN cannot load modules"
+	put_all line_rate_mbps $LINE_MBPS
+	put_all target_qdelay_us $NO_QUEUE_US
+	put_all target_qdelay_ns ${NO_QUEUE_US}000
+	put_all target_ns ${NO_QUEUE_US}000
+	put_all channel_noise_ns ${NO_QUEUE_US}000
+	put_all prio_levels 1
+	two_namespaces
+	ip -n a -6 route replace fd09::/64 dev ve_a metric 256 initcwnd $FIRST_WINDOW
+	for n in a b; do
+		ip netns exec $n sysctl -q -w net.ipv4.tcp_ecn=1 net.ipv4.tcp_no_metrics_save=1
+	done
+	# what waits here waits for the one processor: it is no queue of a network's
+	sysctl -q -w net.core.netdev_max_backlog=100000 net.core.rmem_max=16777216 \
+		net.core.wmem_max=16777216 net.core.somaxconn=4096
+}
+
+queue()
+{
+	in_a tc qdisc del dev ve_a root 2>/dev/null
+	test "$1" = none || in_a tc qdisc replace dev ve_a root "$1"
+}
+
+# transfer CC SPRAY SEGS FLOWS MBPS QUEUE OPTION...
+transfer()
+{
+	key="$1 $2 $3 $4 $5 $6"
+	segs=$WHOLE
+	case $2$3 in
+	off0) ;;
+	off*) segs=$3 ;;
+	*) in_a sysctl -q -w "net.dcc.$1.spray=$2" "net.dcc.$1.spray_segs=$3" ;;
+	esac
+	ip -n a link set ve_a gso_max_segs "$segs"
+	queue "$6"
+	cc=$1
+	shift 6
+	if got=$(flows ve_a fd09::2 "$@" 2>&1); then
+		echo "RESULT TRANSFER $key $got"
+	else
+		echo "BROKEN $key: $got"
+	fi
+	case $key in
+	*" off "*) ;;
+	*) in_a sysctl -q -w "net.dcc.$cc.spray=inherit" "net.dcc.$cc.spray_segs=inherit" ;;
+	esac
+}
+
+# memory BYTES CONNECTIONS CC...
+memory()
+{
+	bytes=$1
+	shift
+	if got=$(abuse idle "$1" "$bytes" $(shift; echo "$@") 2>&1); then
+		echo "RESULT MEMORY $bytes $got"
+	else
+		echo "BROKEN memory after $bytes bytes: $got"
+	fi
+}
+
+# What the kernel does once, and what it puts off until after it has started.
+warm_up()
+{
+	flows ve_a fd09::2 cc=cubic bytes=1000000 >/dev/null
+	sleep $REST_S
+}
+
+mount_all
+echo "KERNEL $(uname -r)"
+settings
+warm_up
+while read -r what line; do
+	case $what in
+	TRANSFER) transfer $line ;;
+	MEMORY) memory $line ;;
+	esac
+done </plan
+dmesg | grep -E 'BUG|WARNING|Call Trace|Oops|meter:' | sed 's/^/BROKEN /'
+echo "GUEST-END"
+poweroff -f
+# it returns before the machine is off
+sleep 1000

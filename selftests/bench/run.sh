@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What the modules cost, in instructions: transfers on Debian's stock 6.12 kernel in
+# the emulator, where an instruction is a nanosecond and idle time is skipped, so that
+# a busy host changes no figure. Prints TAP and tables; a figure that is more than 5 %
+# above the committed baseline's fails.
+#
+#   run.sh [--long] [--renew] [--page FILE] [--only PATTERN]
+#
+#   --long          all laws with all path engines and caps, and 10,000 flows
+#                   (an hour); else what Documentation/costs.md has
+#   --renew         what was measured becomes the baseline (baseline.csv, or
+#                   baseline-long.csv): after a change that is to cost more, or less;
+#                   say why in the commit
+#   --page FILE     also writes the tables into this page (Documentation/costs.md)
+#   --only PATTERN  only rows whose key matches, as '^mswift .* fq$'; the key is
+#                   algorithm, path engine, spray_segs, flows, Mbit/s (0: any), qdisc;
+#                   segs 1 without spraying: the device cuts nothing
+#
+# The figures of a run lie in the cache, bench/figures.csv.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+# shellcheck source=../emulator/emulator.sh
+. "$top/selftests/emulator/emulator.sh"
+
+STOCK_MODULES=(veth sch_fq tcp_dctcp tcp_bbr)
+baseline=$here/baseline.csv
+long=()
+renew=()
+page=()
+only=.
+
+die()
+{
+	echo "Bail out! bench: $*"
+	exit 1
+}
+
+usage()
+{
+	sed -n '3,23s/^# \{0,1\}//p' "$0" >&2
+	exit 2
+}
+
+while test $# -gt 0; do
+	case $1 in
+	--long) long=(--long); baseline=$here/baseline-long.csv ;;
+	--renew) renew=(--renew) ;;
+	--page | --only)
+		test $# -gt 1 || die "$1 needs a value"
+		if test "$1" = --page; then page=(--page "$2"); else only=$2; fi
+		shift
+		;;
+	*) usage ;;
+	esac
+	shift
+done
+test "$only" = . || test ${#renew[@]}${#page[@]} = 00 ||
+	die "--only measures a part: it renews no baseline and writes no page"
+
+build_modules()
+{
+	"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 || return 1
+	mkdir -p "$work/meter"
+	cp "$here"/meter/* "$work/meter/"
+	make -C "$EMU_KDIR" M="$work/meter" modules >>"$work/build.log" 2>&1
+}
+
+make_initrd()
+{
+	emu_root "$root"
+	emu_program "$root" flows "$here/flows.c"
+	emu_program "$root" abuse "$top/selftests/real/abuse.c"
+	emu_init "$root" "$here/guest.sh"
+	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
+	emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
+	emu_our_modules "$root" "$EMU_RELEASE" "$work/meter"
+	"$here/bench.py" plan "${long[@]}" --only "$only" >"$root/plan"
+	emu_initrd "$root" "$work/initrd"
+}
+
+emu_folder bench
+work=$EMU_FOLDER
+root=$work/root
+emu_find_kernel 6.12 || die "see above"
+build_modules || {
+	tail -n 20 "$work/build.log" | sed 's/^/# /'
+	die "the modules do not build (whole log: $work/build.log)"
+}
+make_initrd || die "see above"
+
+# Time, chance and the processor are the same in each run. Copying by single bytes
+# (erms, fsrm) would count each byte, which no real processor does.
+EMU_INITRD=$work/initrd
+EMU_LOG=$work/console.log
+EMU_CPUS=1
+EMU_MEMORY_MB=${long:+3072}
+EMU_MEMORY_MB=${EMU_MEMORY_MB:-1024}
+EMU_CMDLINE="tsc=reliable clocksource=tsc nokaslr"
+EMU_QEMU_ARGS=(-icount "shift=0,sleep=off" -cpu "max,-erms,-fsrm" -seed 1
+	-rtc "base=2026-01-01T00:00:00,clock=vm")
+emu_boot | sed 's/^/# /' || true
+grep -q '^GUEST-END' "$EMU_LOG" || die "$(emu_broken_off)"
+partial=()
+test "$only" = . || partial=(--partial)
+exec "$here/bench.py" judge "${long[@]}" "${renew[@]}" "${page[@]}" "${partial[@]}" \
+	--baseline "$baseline" --csv "$work/figures.csv" "$EMU_LOG"

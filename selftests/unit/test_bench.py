@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The bench's verdicts: what costs more is told, and what was not measured."""
+
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "selftests/bench"))
+
+import bench  # noqa: E402
+
+OURS = ("mswift", "oblivious", "1", "1", "100", "none")
+STOCK = ("reno", "off", "0", "1", "100", "none")
+BUSY = {"busy": 30e6, "total": 1e9, "packets": 1000, "packets2": 1000, "sent": 1000, "heard": 500,
+        "heard2": 500, "timers": 10, "resent": 0}
+
+
+def console(ack=1000, **other):
+    """What a machine prints of two rows; ack: what an ACK takes of ours."""
+    lines = ["KERNEL 6.12.1"]
+    for key in (OURS, STOCK):
+        got = BUSY | other
+        for name in bench.metered_of(key[0]):
+            got |= {f"{name}.calls": 500, f"{name}.counted": 499,
+                    f"{name}.instructions": 499 * (ack if name == "dcc_cong_control" else 100)}
+        lines.append(" ".join(["RESULT TRANSFER", *key,
+                               *(f"{name}={value:.0f}" for name, value in got.items())]))
+    return [*lines, "RESULT MEMORY 0 cubic=5000 mswift=5400", "GUEST-END"]
+
+
+class Verdicts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.baseline = self.folder / "baseline.csv"
+        bench.write_csv(self.baseline, self.measured(console()))
+
+    def measured(self, lines):
+        path = self.folder / "console"
+        path.write_text("\n".join(lines) + "\n", encoding="ascii")
+        return bench.read_console(path)
+
+    def judge(self, lines, wanted=()):
+        """Exit status and what was said."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            status = bench.Judge(self.measured(lines), bench.read_csv(self.baseline),
+                                 partial=not wanted).all(wanted)
+        return status, said.getvalue()
+
+    def test_the_same(self):
+        status, said = self.judge(console(), [OURS, STOCK])
+        self.assertEqual((status, said.count("\nok ")), (0, 4), said)
+
+    def test_figures(self):
+        figures = self.measured(console()).rows[OURS]
+        self.assertEqual(figures["packet"], 30000)
+        self.assertEqual(figures["acks"], .5)
+        self.assertEqual(figures["rate"], bench.PACKET * 8 / 1000)
+        self.assertEqual(figures["ack"], 1000 + 2 * 100)
+        self.assertEqual(figures["law"], 100)
+        self.assertEqual(figures["send"], .5 * 2 * 100)
+
+    def test_an_ack_costs_more(self):
+        self.assertEqual(self.judge(console(ack=1050))[0], 0)
+        status, said = self.judge(console(ack=1070))
+        self.assertEqual((status, said.count("not ok")), (1, 1), said)
+        self.assertIn("ack: 1270, 5.8% above 1200", said)
+
+    def test_a_packet_costs_more(self):
+        self.assertEqual(self.judge(console(busy=31e6))[0], 0)
+        status, said = self.judge(console(busy=32e6))
+        self.assertEqual((status, said.count("not ok")), (1, 2), said)
+
+    def test_another_kernel_is_its_own(self):
+        other = [line.replace("6.12.1", "6.12.2") for line in console(busy=40e6)]
+        status, said = self.judge(other)
+        self.assertEqual(status, 0, said)
+        self.assertIn("baseline of 6.12.1", said)
+        other = [line.replace("6.12.1", "6.12.2") for line in console(ack=1200)]
+        self.assertEqual(self.judge(other)[0], 1)
+
+    def test_chance_is_not_judged(self):
+        def judged(cc, spray="off", segs=1, **other):
+            return set(bench.judged_of(tuple(bench.row(cc, spray, segs, **other).values()), True))
+
+        everything = set(bench.FIGURES)
+        self.assertEqual(judged("reno"), everything)
+        self.assertEqual(judged("reno", mbps=800), set())
+        self.assertEqual(judged("mswift", "reps"), everything)
+        self.assertEqual(judged("mswift", segs=0), everything - set(bench.OWN))
+        self.assertEqual(judged("oscar", segs=0), set())
+        self.assertEqual(judged("oscar", "oblivious"), everything)
+        self.assertEqual(judged("mswift", mbps=0), {"packet", "byte", "sends", "calls"})
+        self.assertEqual(judged("mswift", mbps=800, queue="fq"), {"packet", "byte", "sends"})
+
+    def test_memory(self):
+        status, said = self.judge([line.replace("5400", "5700") for line in console()])
+        self.assertEqual((status, said.count("not ok")), (1, 1), said)
+        self.assertIn("bytes: 5700", said)
+
+    def test_a_row_is_missing(self):
+        lines = [line for line in console() if " reno " not in line]
+        status, said = self.judge(lines, [OURS, STOCK])
+        self.assertEqual((status, said.count("was not measured")), (1, 1), said)
+
+    def test_a_row_is_new(self):
+        lines = [line.replace(" oblivious 1 ", " oblivious 2 ") for line in console()]
+        status, said = self.judge(lines)
+        self.assertEqual((status, said.count("not in the baseline")), (1, 1), said)
+
+    def test_packets_sent_again(self):
+        self.assertEqual(self.judge(console(resent=3))[0], 1)
+
+    def test_machines_that_break(self):
+        for lines in (console()[:-1], [*console(), "BROKEN meter: cannot"],
+                      [*console(), "RESULT TRANSFER mswift reps 1 1 100 none busy=x"], []):
+            with self.subTest(lines[-1:]):
+                self.assertEqual(self.judge(lines)[0], 1)
+
+    def test_the_plan_meters_what_is_judged(self):
+        for row in bench.rows_of(True, "."):
+            words = bench.plan_line(row).split()
+            self.assertEqual(words[0], "TRANSFER")
+            self.assertEqual(words[1:7], list(row.values()))
+            meter = next(word for word in words if word.startswith("meter="))
+            self.assertLessEqual(meter.count(",") + 1, 16)     # FUNCTIONS_MAX
+
+    def test_the_page_has_all_tables(self):
+        page = (ROOT / "Documentation/costs.md").read_text(encoding="utf-8")
+        for name in (*bench.TABLES, "memory"):
+            self.assertEqual(page.count(f"<!-- table {name} -->\n"), 1, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
