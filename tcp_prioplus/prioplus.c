@@ -275,26 +275,27 @@ static u8 prioplus_pass(struct prioplus *pp, const struct prioplus_knobs *k,
  * hears once in several, and would start that much slower than its larger neighbours.
  * So many W_LS / #flow are a BDP / #flow at most, which is its part of an empty path.
  */
-static u32 prioplus_rtts(const struct prioplus *pp, const struct prioplus_knobs *k,
-			 const struct prioplus_params *p,
-			 const struct dcc_sample *s)
+static u32 prioplus_rtts(const struct prioplus_knobs *k,
+			 const struct prioplus_params *p, u64 took_ns)
 {
-	u64 took = s->now_ns - pp->rtt_end_ns;
-
-	if (!k->takeover || !pp->rtt_end_ns || !p->base_ns || !p->line_rate)
+	if (!k->takeover || !p->base_ns || !p->line_rate)
 		return 1;
-	return (u32)clamp_t(u64, div_u64(took, p->base_ns), 1,
+	return (u32)clamp_t(u64, div_u64(took_ns, p->base_ns), 1,
 			    max_t(u32, p->countdown, 1));
 }
 
-/* An empty queue: once per RTT a piece more, and #flow in doubt. */
-static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_params *p,
-			  const struct dcc_sample *s, u8 pass, u32 rtts)
+/* An empty queue: once per RTT, which began then, a piece more, and #flow in doubt. */
+static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct prioplus_params *p,
+			  const struct dcc_sample *s, u8 pass, u64 began_ns)
 {
+	u32 rtts;
+
 	if (!pass)
 		return PRIOPLUS_EMPTY;
 	if (!s->cwnd_limited)
 		return PRIOPLUS_IDLE | pass;
+	rtts = prioplus_rtts(k, p, s->now_ns - began_ns);
 	pp->swift.cwnd += rtts * prioplus_per_flow(pp, p->linear);
 	pp->given = 0;
 	return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp, rtts);
@@ -438,7 +439,7 @@ static u8 prioplus_react(struct prioplus *pp, const struct prioplus_knobs *k,
 			 const struct prioplus_params *p,
 			 const struct dcc_sample *s, struct dcc_decision *d)
 {
-	u32 rtts = prioplus_rtts(pp, k, p, s);
+	u64 began_ns = pp->rtt_end_ns;
 	u8 pass = prioplus_pass(pp, k, s), flows = 0;
 
 	if (pass && s->delay_ns < p->target_ns)
@@ -454,7 +455,7 @@ static u8 prioplus_react(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (prioplus_lost(pp, k, s))
 		return PRIOPLUS_LOSS | pass | flows;
 	if (s->delay_ns <= p->empty_ns)
-		return prioplus_linear(pp, p, s, pass, rtts) | flows;
+		return prioplus_linear(pp, k, p, s, pass, began_ns) | flows;
 	if (s->delay_ns < p->target_ns)
 		return prioplus_increase(pp, k, p, s, pass);
 	return prioplus_decrease(pp, k, p, s) | pass | flows;

@@ -279,17 +279,22 @@ def read_csv(path: Path) -> Measured:
     return measured
 
 
+# Whose windows decide how long a super-packet is.
+SMALL_WINDOWS = ("nscc", "mnscc", "oscar")
+
+
 def judged_of(key: tuple[str, ...], same_kernel: bool) -> list[str]:
     """The figures of a row that a regression would raise, and chance does not.
 
     The kernel's own algorithms tell if the measurement is sound; that they do where it is
-    most exact. How much of a law a super-packet's ACK calls for is chance, and of oscar,
-    whose super-packets have 5 segments or 6, all that they cost.
+    most exact. How much of a law a super-packet's ACK calls for is chance, and of the laws
+    of SMALL_WINDOWS, whose super-packets have 5 segments or 6, all that they cost.
     """
     r = dict(zip(KEY, key))
     slow = r["mbps"] == str(SLOW_MBPS)
     whole = r["spray"] == "off" and r["segs"] == "0"
-    if r["cc"] in STOCK and (r["queue"] != "none" or not slow) or whole and r["cc"] == "oscar":
+    if r["cc"] in STOCK and (r["queue"] != "none" or not slow) or \
+            whole and r["cc"] in SMALL_WINDOWS:
         return []
     names = list(FIGURES if slow else SURE_FAST)
     if not slow and r["queue"] != "none":

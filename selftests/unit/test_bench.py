@@ -96,6 +96,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(judged("mswift", "reps"), everything)
         self.assertEqual(judged("mswift", segs=0), everything - set(bench.OWN))
         self.assertEqual(judged("oscar", segs=0), set())
+        self.assertEqual(judged("nscc", segs=0), set())
+        self.assertEqual(judged("nscc"), everything)
         self.assertEqual(judged("oscar", "oblivious"), everything)
         self.assertEqual(judged("mswift", mbps=0), {"packet", "byte", "sends", "calls"})
         self.assertEqual(judged("mswift", mbps=800, queue="fq"), {"packet", "byte", "sends"})
