@@ -556,7 +556,9 @@ test_doctor()
 {
 	# kernels differ in what they come with
 	slack=$(in_a sysctl -n net.ipv4.tcp_comp_sack_slack_ns)
+	percent=$(in_a sysctl -n net.ipv4.tcp_comp_sack_rtt_percent 2>/dev/null)
 	in_a sysctl -q -w net.ipv4.tcp_comp_sack_slack_ns=100000
+	test -z "$percent" || in_a sysctl -q -w net.ipv4.tcp_comp_sack_rtt_percent=5
 	got=$(in_a dccstat doctor fd09::2)
 	note "$got"
 	expect_in "doctor: the algorithm, and why" "^note +algorithm +a socket gets cubic: the namespace's default" "$got"
@@ -591,6 +593,7 @@ test_doctor()
 	in_a tc qdisc del dev ve_a root
 	in_a sysctl -q -w net.ipv4.tcp_congestion_control=cubic net.ipv4.tcp_ecn=2 \
 		net.ipv4.tcp_comp_sack_slack_ns=$slack \
+		${percent:+net.ipv4.tcp_comp_sack_rtt_percent=$percent} \
 		net.dcc.mswift.spray=inherit net.dcc.mswift.line_rate_mbps=inherit
 }
 

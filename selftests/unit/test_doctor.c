@@ -184,8 +184,14 @@ static void doctor_judge__sacks(void)
 	EXPECT_EQ(about(&facts, "sacks", 0)->verdict, NOTE);
 	facts.sack_ns = 100000;
 	EXPECT_SAYS(&facts, "sacks", NOTE,
-		    "held back for up to 100 us when this host receives: losses cost",
+		    "held back for up to 100 us when this host receives",
 		    "sudo sysctl -w net.ipv4.tcp_comp_sack_slack_ns=0");
+	facts.sack_ns = 10000;
+	facts.sack_percent = 5;
+	EXPECT_EQ(about(&facts, "sacks", 0)->verdict, GOOD);
+	facts.sack_percent = 33;
+	EXPECT_SAYS(&facts, "sacks", NOTE, "held back for 33 % of an RTT when this host receives",
+		    "sudo sysctl -w net.ipv4.tcp_comp_sack_rtt_percent=5");
 	facts.sack_ns = -1;
 	EXPECT_TEXT(about(&facts, "sacks", 0)->what, "");
 }

@@ -47,6 +47,8 @@ struct device {
  * @labels: net.ipv6.auto_flowlabels; -1: no IPv6
  * @ecn: net.ipv4.tcp_ecn; -1: not known
  * @sack_ns: net.ipv4.tcp_comp_sack_slack_ns, 0 if no SACK is held back; -1: not known
+ * @sack_percent: net.ipv4.tcp_comp_sack_rtt_percent, by how much of an RTT SACKs are
+ *	held back besides; -1: not known, or none is held back
  * @tracing: may the trace event be read?
  * @device: the peer's, or all that are up
  * @devices: how many
@@ -68,6 +70,7 @@ struct facts {
 	int labels;
 	int ecn;
 	int sack_ns;
+	int sack_percent;
 	bool tracing;
 	struct device device[DEVICES_MOST];
 	u32 devices;

@@ -281,12 +281,18 @@ static void read_knobs(struct facts *facts)
 	facts->rate_knob = (u32)read_number(path, 0);
 }
 
-/* By how much more than a twentieth of an RTT this host may hold SACKs back. */
-static int sack_slack_ns(void)
+/* For how long this host may hold SACKs back; before 7.x always a twentieth of an RTT. */
+static void read_sacks(struct facts *facts)
 {
-	if (!read_number("/proc/sys/net/ipv4/tcp_comp_sack_nr", 1))
-		return 0;
-	return (int)read_number("/proc/sys/net/ipv4/tcp_comp_sack_slack_ns", -1);
+	bool none = !read_number("/proc/sys/net/ipv4/tcp_comp_sack_nr", 1);
+
+	facts->sack_ns = (int)read_number("/proc/sys/net/ipv4/tcp_comp_sack_slack_ns", -1);
+	facts->sack_percent =
+		(int)read_number("/proc/sys/net/ipv4/tcp_comp_sack_rtt_percent", -1);
+	if (none) {
+		facts->sack_ns = 0;
+		facts->sack_percent = -1;
+	}
 }
 
 /**
@@ -307,7 +313,7 @@ void facts_gather(struct facts *facts, const char *peer, bool probe)
 	read_knobs(facts);
 	facts->labels = read_number("/proc/sys/net/ipv6/auto_flowlabels", -1);
 	facts->ecn = read_number("/proc/sys/net/ipv4/tcp_ecn", -1);
-	facts->sack_ns = sack_slack_ns();
+	read_sacks(facts);
 	facts->tracing = trace_folder();
 	find_devices(facts, index);
 	find_holders(facts);
