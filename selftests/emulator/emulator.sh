@@ -296,15 +296,31 @@ emu_broken_off()
 	echo "$why (log: $kept)"
 }
 
-emu_boot()
+emu_start()
 {
 	local fd status=0
+	: >"$EMU_LOG"
+	exec {fd}< <(emu_qemu)
+	emu_watch $! <&"$fd" || status=$?
+	exec {fd}<&-
+	return $status
+}
+
+# Did an emulated processor run into a breakpoint that the kernel had taken back while
+# it booted, before there was any program, or module, of ours?
+emu_stumbled() { head -n 1 "$EMU_LOG" | grep -q '] Oops: int3:'; }
+
+emu_boot()
+{
+	local status
 	: "${EMU_KERNEL:?}" "${EMU_INITRD:?}" "${EMU_LOG:?}"
 	: >"$EMU_LOG"
 	test -r "$EMU_KERNEL" || { emu_error "no kernel $EMU_KERNEL"; return 1; }
 	declare -p EMU_QEMU_ARGS >/dev/null 2>&1 || EMU_QEMU_ARGS=()
-	exec {fd}< <(emu_qemu)
-	emu_watch $! <&"$fd" || status=$?
-	exec {fd}<&-
+	for _ in 1 2 3; do
+		status=0
+		emu_start || status=$?
+		emu_stumbled || break
+	done
 	return $status
 }

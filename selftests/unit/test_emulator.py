@@ -43,6 +43,22 @@ class Emulator(unittest.TestCase):
     def test_one_that_ends_early_is_not(self):
         self.assertIn("ended before its last words", self.shell(BOOT))
 
+    def boots(self, *lines):
+        """How often a machine is started that says so at its first boots, then "up"."""
+        says = "".join(f'{number}) echo "{line}"; echo more ;; '
+                       for number, line in enumerate(lines, 1))
+        count = self.folder / "count"
+        count.write_text("", encoding="ascii")
+        self.shell(BOOT, f"echo >>{count}; case $(wc -l <{count}) in {says}*) echo up ;; esac")
+        return len(count.read_text(encoding="ascii"))
+
+    def test_one_that_stumbles_while_it_boots_starts_again(self):
+        oops = "[    1.614157] Oops: int3: 0000 [#1] SMP NOPTI"
+        self.assertEqual([self.boots(), self.boots(oops), self.boots(oops, oops),
+                          self.boots(*[oops] * 9)], [1, 2, 3, 3])
+        self.assertEqual(self.boots(f"TAP version 13\n{oops}"), 1)
+        self.assertEqual(self.boots("[    1.6] Oops: general protection fault"), 1)
+
     def test_its_log_outlives_the_next_run(self):
         said = self.shell(BOOT, "echo first")
         kept = Path(said.rpartition("log: ")[2].strip().rstrip(")"))
