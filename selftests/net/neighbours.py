@@ -16,6 +16,7 @@
                 takes with SACKs held and without; told
 """
 
+import statistics
 import sys
 
 from tap import SEEDS, Tap, by_case, run_all, spread
@@ -76,7 +77,7 @@ expect unfinished == 0
 def rates(result, flows, links):
     """Gbit/s of each flow, and the mean wait at the shared link in us."""
     start, end = WINDOW
-    link = next(iter(links[name] for name in ("h1-s:ba", "h2-leaf2:ba") if name in links))
+    link = next(links[name] for name in ("h1-s:ba", "h2-leaf2:ba") if name in links)
     packets = max(link.grown(start, end, "tx_packets"), 1)
     return ([track.grown(start, end, "bytes_received") * 8 / (end - start)
              for track in flows.values()],
@@ -89,11 +90,6 @@ def pairs():
     return [(cc, cc) for cc in OURS + STOCK] + mixed + [(b, a) for a, b in mixed]
 
 
-def mean(values):
-    values = list(values)
-    return sum(values) / len(values)
-
-
 def check_beside(tap):
     """All pairs; those of a kind are judged."""
     cases = [(pair, buffer) for pair in pairs() for buffer in BUFFERS]
@@ -103,9 +99,9 @@ def check_beside(tap):
                                           run_all(jobs, tap, rates)).items():
         found = [row.measured for row in rows if row]
         first, second, wait = ([got[0][0] for got in found], [got[0][1] for got in found],
-                               mean(got[1] for got in found))
-        text = (f"{mean(first):.2f} ({min(first):.2f} to {max(first):.2f}) and "
-                f"{mean(second):.2f} ({min(second):.2f} to {max(second):.2f}) Gbit/s,"
+                               statistics.fmean(got[1] for got in found))
+        text = (f"{statistics.fmean(first):.2f} ({min(first):.2f} to {max(first):.2f}) and "
+                f"{statistics.fmean(second):.2f} ({min(second):.2f} to {max(second):.2f}) Gbit/s,"
                 f" queue {wait:.0f} us")
         if a == b and a in OURS:
             least = min(min(x, y) / (x + y) for x, y in zip(first, second))
