@@ -501,14 +501,15 @@ static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 }
 
 /*
- * A flow's dips; NULL: it does not dip. One that is sprayed does not: its delays are
- * those of many paths, and that one of them is short now says nothing of the rest.
+ * A flow's dips; NULL: it does not dip. One that is sprayed does not, by itself or, as
+ * its tolerance of reordering tells, by a switch: its delays are those of many paths, and
+ * that one of them is short now says nothing of the rest.
  */
 static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 					   const struct dcc_alg *alg)
 {
-	if (!flow->mem || flow->info & DCC_INFO_SPRAYING || !alg->dip_rtts ||
-	    !alg->dip_rtts(flow->mem->knobs))
+	if (!flow->mem || flow->info & DCC_INFO_SPRAYING || flow->tolerant ||
+	    !alg->dip_rtts || !alg->dip_rtts(flow->mem->knobs))
 		return NULL;
 	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
 }
@@ -580,8 +581,8 @@ void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 		       u32 label);
 void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
 		       const struct dcc_span *span);
-void dcc_records_acked(struct sock *sk, struct dcc_flow *flow, bool ce,
-		       u64 now_ns);
+void dcc_records_acked(struct sock *sk, struct dcc_flow *flow,
+		       const struct dcc_sample *s);
 
 int dcc_hooks_spray(struct net *net, bool on);
 int dcc_hooks_syn_init(struct net *net);

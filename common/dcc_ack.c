@@ -296,7 +296,7 @@ static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 
 	if (mem && mem->ring.record && dcc_is_wrapped(sk)) {
 		sample_delay(sk, flow, rs, s);
-		dcc_records_acked(sk, flow, s->ce, s->now_ns);
+		dcc_records_acked(sk, flow, s);
 	} else {
 		sample_core_rtt(sk, flow, rs, s);
 	}

@@ -10,7 +10,7 @@
 #include "dcc_spray.h"
 
 #define DCC_FLOW_KNOBS(K, algs)						\
-	K(spray, DCC_SPRAY_ENGINES, 0, 4, 0, algs,			\
+	K(spray, DCC_SPRAY_ENGINES, 0, 6, 0, algs,			\
 	  "path engine: which label each packet carries")		\
 	K(spray_paths, "2^n", 1, 65536, 64, algs,			\
 	  "labels a flow sprays over")					\

@@ -11,12 +11,6 @@
 /* Fair-queueing qdiscs release a packet later than now; nothing waits longer. */
 #define MAX_DEPARTURE_DELAY_NS	NSEC_PER_SEC
 
-/*
- * How long recycled paths are frozen after a timeout: 10 ms on the reference
- * network of 12 us.
- */
-#define FREEZE_RTTS	833
-
 /* When the packet leaves: now, or when a fair queue is told to let it go. */
 static u32 departure_ns(const struct sk_buff *skb)
 {
@@ -57,17 +51,22 @@ void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 /**
  * struct hearing - news for a flow's path engine
  * @flow: the flow
- * @event: what became of the packets
- * @now_ns: when it was heard
+ * @news: what is the same for all packets heard of
+ * @sent_ns: those sent then had this delay, low 32 bits of ns
+ * @delay_ns: that delay; 0: of none it is known
  */
 struct hearing {
 	struct dcc_flow *flow;
-	enum dcc_path_event event;
-	u64 now_ns;
+	struct dcc_path_news news;
+	u32 sent_ns;
+	u32 delay_ns;
 };
 
-/* Tell the path engine how a label fared. */
-static void path_heard(void *arg, u32 label)
+/*
+ * Tell the path engine how a label fared. Of the packets that an ACK is for only
+ * the newest has a delay: the others may have waited for it at the receiver.
+ */
+static void path_heard(void *arg, const struct dcc_record *rec)
 {
 	static const enum dcc_counter count[] = {
 		[DCC_PATH_GOOD] = DCC_COUNT_paths_good,
@@ -75,12 +74,27 @@ static void path_heard(void *arg, u32 label)
 		[DCC_PATH_LOST] = DCC_COUNT_paths_lost,
 		[DCC_PATH_TIMEOUT] = DCC_COUNT_paths_timeout,
 	};
-	const struct hearing *h = arg;
+	struct hearing *h = arg;
 
+	h->news.label = rec->label;
+	h->news.delay_ns = rec->sent_ns == h->sent_ns ? h->delay_ns : 0;
 	if (h->flow->mem->spray)
-		dcc_spray_heard(h->flow->mem->spray, label, h->event, h->now_ns,
-				(u64)h->flow->base_rtt_ns * FREEZE_RTTS);
-	dcc_count(count[h->event]);
+		dcc_spray_heard(h->flow->mem->spray, &h->news);
+	dcc_count(count[h->news.event]);
+}
+
+/* What a flow's engine will hear. */
+static struct hearing hearing(struct dcc_flow *flow, enum dcc_path_event event,
+			      u64 now_ns)
+{
+	return (struct hearing) {
+		.flow = flow,
+		.news = {
+			.now_ns = now_ns,
+			.event = event,
+			.base_ns = flow->base_rtt_ns,
+		},
+	};
 }
 
 /*
@@ -111,14 +125,11 @@ static enum dcc_path_event resend_event(const struct sock *sk, u32 seq)
 void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
 		       const struct dcc_span *span)
 {
-	struct hearing h = {
-		.flow = flow,
-		.event = resend_event(sk, span->seq),
-		.now_ns = tcp_sk(sk)->tcp_clock_cache,
-	};
+	enum dcc_path_event event = resend_event(sk, span->seq);
+	struct hearing h = hearing(flow, event, tcp_sk(sk)->tcp_clock_cache);
 
 	dcc_ring_resend(&flow->mem->ring, span,
-			h.event == DCC_PATH_GOOD ? NULL : path_heard, &h);
+			event == DCC_PATH_GOOD ? NULL : path_heard, &h);
 }
 
 /*
@@ -147,23 +158,23 @@ static void records_sacked(const struct tcp_sock *tp, struct hearing *h)
  * dcc_records_acked() - labels report, what is acknowledged is forgotten
  * @sk: a TCP socket, locked
  * @flow: its state, with a ring
- * @ce: did this ACK report a mark?
- * @now_ns: its arrival
+ * @s: what the ACK told: marks, its arrival, the delay of its newest packet
  *
  * An ACK that covers several packets and reports a mark reports it for all of
  * them: our receivers send one whenever the mark changes, so it is true of all.
  */
-void dcc_records_acked(struct sock *sk, struct dcc_flow *flow, bool ce,
-		       u64 now_ns)
+void dcc_records_acked(struct sock *sk, struct dcc_flow *flow,
+		       const struct dcc_sample *s)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_mem *mem = flow->mem;
-	struct hearing h = {
-		.flow = flow,
-		.event = ce ? DCC_PATH_CE : DCC_PATH_GOOD,
-		.now_ns = now_ns,
-	};
+	struct hearing h = hearing(flow, s->ce ? DCC_PATH_CE : DCC_PATH_GOOD,
+				   s->now_ns);
 
+	if (!s->maybe_delayed) {
+		h.sent_ns = (u32)s->sent_ns;
+		h.delay_ns = s->delay_ns;
+	}
 	if (mem->spray && dcc_spray_steers(mem->spray->engine)) {
 		dcc_ring_deliver(&mem->ring, mem->una, tp->snd_una, path_heard,
 				 &h);

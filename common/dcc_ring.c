@@ -220,7 +220,7 @@ static struct dcc_record *span_record(const struct dcc_ring *r, u32 i,
  * dcc_ring_resend() - data is sent again
  * @r: the ring
  * @span: its place in the sequence space
- * @heard: told the label that each of its packets carried last; may be NULL
+ * @heard: told each of its packets' records; may be NULL
  * @arg: for @heard
  */
 void dcc_ring_resend(struct dcc_ring *r, const struct dcc_span *span,
@@ -232,7 +232,7 @@ void dcc_ring_resend(struct dcc_ring *r, const struct dcc_span *span,
 	for (; (rec = span_record(r, i, span)); i++) {
 		rec->resent = 1;
 		if (heard)
-			heard(arg, rec->label);
+			heard(arg, rec);
 	}
 }
 
@@ -256,7 +256,7 @@ void dcc_ring_relabel(struct dcc_ring *r, const struct dcc_span *span, u32 label
  * @r: the ring
  * @from_seq: its first byte
  * @to_seq: the byte after its last
- * @heard: told the label of each packet in it that was not known to be there.
+ * @heard: told the record of each packet in it that was not known to be there.
  *	Which copy of a resent one arrived is not known, so neither is its label
  * @arg: for @heard
  *
@@ -274,7 +274,7 @@ void dcc_ring_deliver(struct dcc_ring *r, u32 from_seq, u32 to_seq,
 	for (i = done_skip(r, i, end); i != end; i = done_skip(r, i, end)) {
 		done_set(r, i);
 		if (!dcc_ring_at(r, i)->resent)
-			heard(arg, dcc_ring_at(r, i)->label);
+			heard(arg, dcc_ring_at(r, i));
 	}
 }
 

@@ -73,7 +73,7 @@ struct dcc_span {
 };
 
 /* Called once for each packet that is heard of. */
-typedef void (*dcc_ring_heard)(void *arg, u32 label);
+typedef void (*dcc_ring_heard)(void *arg, const struct dcc_record *rec);
 
 /* Bytes of memory that so many slots need; @slots a power of two. */
 #define DCC_RING_SIZE(slots)						\

@@ -108,21 +108,40 @@ u32 dcc_spray_oblivious(u64 key, u32 count, u32 paths)
 }
 EXPORT_SYMBOL_GPL(dcc_spray_oblivious);
 
-/* --- bitmap ---------------------------------------------------------------- */
+/* --- a walk over fixed labels ---------------------------------------------- */
 
-/* The index the walk stands at. */
-static u32 bitmap_here(const struct dcc_spray *s)
+/* Onto the next index, at the end of a lap in a new order; the one it stood at. */
+static u32 walk(struct dcc_spray *s)
 {
-	return (s->count ^ s->bitmap.order) & (s->paths - 1);
-}
+	u32 last = s->paths - 1;
+	u32 i = (s->count ^ s->order) & last;
 
-/* On to the next index, at the end of a lap in a new order. */
-static void bitmap_step(struct dcc_spray *s)
-{
 	s->count++;
-	if (!(s->count & (s->paths - 1)))
-		s->bitmap.order = dcc_spray_hash(~s->key, s->count);
+	if (!(s->count & last))
+		s->order = dcc_spray_hash(~s->key, s->count);
+	return i;
 }
+
+/* --- labels to use again ---------------------------------------------------- */
+
+/* Queue an index that came through; when the ring is full the oldest makes room. */
+static void queue_push(struct dcc_spray_queue *q, u8 *ring, u32 size, u32 i)
+{
+	if (q->len == size)
+		q->head++;
+	else
+		q->len++;
+	ring[(q->head + q->len - 1) % size] = i;
+}
+
+/* The oldest, which then waits no more; there is one. */
+static u32 queue_pop(struct dcc_spray_queue *q, const u8 *ring, u32 size)
+{
+	q->len--;
+	return ring[q->head++ % size];
+}
+
+/* --- bitmap ---------------------------------------------------------------- */
 
 /*
  * Only the first penalty met is lowered: were it all of them, one packet amid
@@ -131,15 +150,13 @@ static void bitmap_step(struct dcc_spray *s)
 static u32 bitmap_next(struct dcc_spray *s)
 {
 	u8 *penalty = s->bitmap.penalty;
-	u32 i = bitmap_here(s), left;
+	u32 i = walk(s), left;
 
 	for (left = s->paths; left && penalty[i]; left--) {
 		if (left == s->paths)
 			penalty[i]--;
-		bitmap_step(s);
-		i = bitmap_here(s);
+		i = walk(s);
 	}
-	bitmap_step(s);
 	return dcc_spray_label(s->key, i);
 }
 
@@ -238,67 +255,234 @@ static u32 reps_next(struct dcc_spray *s, u64 now_ns)
 
 /* A timeout without a label freezes too: that the path died is news enough. */
 static void reps_heard(struct dcc_spray_reps *r, u32 label,
-		       enum dcc_path_event event, u64 now_ns, u64 freeze_ns)
+		       const struct dcc_path_news *n)
 {
-	reps_thaw(r, now_ns);
-	if (event == DCC_PATH_GOOD && label)
+	reps_thaw(r, n->now_ns);
+	if (n->event == DCC_PATH_GOOD && label)
 		reps_push(r, label);
-	if (event == DCC_PATH_LOST || event == DCC_PATH_TIMEOUT)
+	if (n->event == DCC_PATH_LOST || n->event == DCC_PATH_TIMEOUT)
 		reps_forget(r, label);
-	if (event == DCC_PATH_TIMEOUT && !r->explore && !r->frozen) {
+	if (n->event == DCC_PATH_TIMEOUT && !r->explore && !r->frozen) {
 		r->frozen = true;
-		r->thaw_ns = now_ns + freeze_ns;
+		r->thaw_ns = n->now_ns + (u64)n->base_ns * DCC_SPRAY_FREEZE_RTTS;
 	}
 }
 
 /* --- mixed ----------------------------------------------------------------- */
 
-/* Queue an index that came through; the oldest makes room. */
-static void mixed_push(struct dcc_spray_bitmap *b, u32 i)
-{
-	if (b->queued == DCC_SPRAY_QUEUE)
-		b->head++;
-	else
-		b->queued++;
-	b->queue[(b->head + b->queued - 1) % DCC_SPRAY_QUEUE] = i;
-}
-
 static u32 mixed_next(struct dcc_spray *s)
 {
 	struct dcc_spray_bitmap *b = &s->bitmap;
 
-	for (; b->queued; b->queued--) {
-		u32 i = b->queue[b->head++ % DCC_SPRAY_QUEUE];
+	while (b->queue.len) {
+		u32 i = queue_pop(&b->queue, b->ring, DCC_SPRAY_QUEUE);
 
-		if (b->penalty[i])
-			continue;
-		b->queued--;
-		return dcc_spray_label(s->key, i);
+		if (!b->penalty[i])
+			return dcc_spray_label(s->key, i);
 	}
 	return bitmap_next(s);
 }
 
+/* --- mrc ------------------------------------------------------------------- */
+
+/* The next retired one, of which there are some; at most 256 steps. */
+static u32 mrc_turn(struct dcc_spray *s)
+{
+	struct dcc_spray_mrc *m = &s->mrc;
+	u32 i;
+
+	do
+		i = m->turn++ & (s->paths - 1);
+	while (!(m->label[i] & DCC_SPRAY_MRC_RETIRED));
+	return i;
+}
+
+/* The next on the way that is not retired. Half of a lap are not: 2 N steps do. */
+static u32 mrc_walk(struct dcc_spray *s)
+{
+	u32 i;
+
+	do
+		i = walk(s);
+	while (s->mrc.label[i] & DCC_SPRAY_MRC_RETIRED);
+	return i;
+}
+
+/* Is it time to ask about a retired label? */
+static bool mrc_asks(struct dcc_spray_mrc *m, u64 now_ns)
+{
+	m->since = min(m->since + 1U, DCC_SPRAY_MRC_PACKETS);
+	if (!m->retired || !m->base_ns || m->since < DCC_SPRAY_MRC_PACKETS ||
+	    now_ns - m->asked_ns < (u64)m->base_ns << m->gap)
+		return false;
+	m->since = 0;
+	m->asked_ns = now_ns;
+	return true;
+}
+
+/*
+ * One that came through a moment ago, else the walk's. The walk has one in so many
+ * whatever came through: a path on which nothing is sent is never heard of.
+ */
+static u32 mrc_use(struct dcc_spray *s)
+{
+	struct dcc_spray_mrc *m = &s->mrc;
+
+	while (m->queue.len && m->recycled < DCC_SPRAY_MRC_RECYCLED) {
+		u32 i = queue_pop(&m->queue, m->ring, DCC_SPRAY_MRC_QUEUE);
+
+		if (m->label[i] & DCC_SPRAY_MRC_RETIRED)
+			continue;
+		m->recycled++;
+		return i;
+	}
+	m->recycled = 0;
+	return mrc_walk(s);
+}
+
+/* The number among the flow's labels of the one that an index has now. */
+static u32 mrc_number(const struct dcc_spray_mrc *m, u32 i)
+{
+	return (m->label[i] & DCC_SPRAY_MRC_DRAWN) << DCC_SPRAY_MRC_DRAWN_AT | i;
+}
+
+static u32 mrc_next(struct dcc_spray *s, u64 now_ns)
+{
+	u32 i = mrc_asks(&s->mrc, now_ns) ? mrc_turn(s) : mrc_use(s);
+
+	return dcc_spray_label(s->key, mrc_number(&s->mrc, i));
+}
+
+/*
+ * Did a packet take longer than its like? By the mean of all, so that nothing is
+ * late where every path has a queue; less than the base RTT never is. Differences
+ * of 32 bits fit into 33.
+ */
+static bool mrc_late(struct dcc_spray_mrc *m, const struct dcc_path_news *n)
+{
+	u32 excess = n->delay_ns - min(n->delay_ns, n->base_ns);
+	u64 most = m->mean_ns + (u64)max(m->mean_ns / 2, n->base_ns);
+
+	m->mean_ns += ((s64)excess - m->mean_ns) / (1 << DCC_SPRAY_MRC_MEAN);
+	return excess > most;
+}
+
+/* Another label takes the place of one, unless there is just one. */
+static void mrc_draw(const struct dcc_spray *s, u8 *label)
+{
+	if (s->paths > 1)
+		*label = (*label + 1) & DCC_SPRAY_MRC_DRAWN;
+}
+
+/* A packet on a label in use came through. If it met congestion another takes over. */
+static void mrc_arrived(struct dcc_spray *s, u32 i,
+			const struct dcc_path_news *n)
+{
+	struct dcc_spray_mrc *m = &s->mrc;
+	bool late = n->delay_ns && mrc_late(m, n);
+
+	if (!late && n->event != DCC_PATH_CE)
+		queue_push(&m->queue, m->ring, DCC_SPRAY_MRC_QUEUE, i);
+	else
+		mrc_draw(s, &m->label[i]);
+}
+
+/* One on a retired label did: a run of them brings all back. */
+static void mrc_probe_back(struct dcc_spray *s)
+{
+	struct dcc_spray_mrc *m = &s->mrc;
+	u32 i;
+
+	if (m->gap)
+		m->gap--;
+	if (++m->run < m->need)
+		return;
+	for (i = 0; i < s->paths; i++)
+		m->label[i] &= ~DCC_SPRAY_MRC_RETIRED;
+	m->retired = 0;
+	m->run = 0;
+	m->need = DCC_SPRAY_MRC_NEED;
+}
+
+/* One on a retired label was lost. Is anything at all coming back? */
+static void mrc_probe_lost(struct dcc_spray_mrc *m)
+{
+	bool dead = !m->run && m->gap == DCC_SPRAY_MRC_GAP;
+
+	m->need = dead ? DCC_SPRAY_MRC_ALIVE : DCC_SPRAY_MRC_NEED;
+	m->run = 0;
+	if (m->gap < DCC_SPRAY_MRC_GAP)
+		m->gap++;
+}
+
+/* A label lost a packet: no more of it. If half are retired, it is congestion. */
+static void mrc_retire(struct dcc_spray *s, u8 *label)
+{
+	if (s->mrc.retired < s->paths / 2) {
+		s->mrc.retired++;
+		*label |= DCC_SPRAY_MRC_RETIRED;
+	} else {
+		mrc_draw(s, label);
+	}
+}
+
+/* News of a label by its number; of one that has given way there are none. */
+static void mrc_heard(struct dcc_spray *s, u32 number,
+		      const struct dcc_path_news *n)
+{
+	bool lost = n->event == DCC_PATH_LOST || n->event == DCC_PATH_TIMEOUT;
+	u32 i = number & (s->paths - 1);
+	u8 *label = &s->mrc.label[i];
+
+	s->mrc.base_ns = n->base_ns;
+	if (number != mrc_number(&s->mrc, i))
+		return;
+	if (*label & DCC_SPRAY_MRC_RETIRED) {
+		if (lost)
+			mrc_probe_lost(&s->mrc);
+		else
+			mrc_probe_back(s);
+	} else if (lost) {
+		mrc_retire(s, label);
+	} else {
+		mrc_arrived(s, i, n);
+	}
+}
+
 /* --- all ------------------------------------------------------------------- */
+
+/* Does an engine remember labels, and so walk over fixed ones? */
+static bool spray_walks(u32 engine)
+{
+	return engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED ||
+	       engine == DCC_SPRAY_MRC;
+}
 
 /**
  * dcc_spray_init() - start a flow
  * @s: its engine, dcc_spray_size(@engine) bytes
- * @engine: enum dcc_spray_engine; DCC_SPRAY_OFF counts as oblivious
- * @paths: labels in a lap, a power of two from 1 to DCC_SPRAY_MAX_PATHS; bitmap
- *	and mixed use at most DCC_SPRAY_MAX_PENALTIES
+ * @engine: enum dcc_spray_engine; DCC_SPRAY_OFF counts as oblivious,
+ *	DCC_SPRAY_AUTO is mrc over DCC_SPRAY_AUTO_PATHS
+ * @paths: labels in a lap, a power of two from 1 to DCC_SPRAY_MAX_PATHS; bitmap,
+ *	mixed and mrc use at most DCC_SPRAY_MAX_PENALTIES
  * @key: random, the flow's own
  */
 void dcc_spray_init(struct dcc_spray *s, u32 engine, u32 paths, u64 key)
 {
+	if (engine == DCC_SPRAY_AUTO)
+		paths = DCC_SPRAY_AUTO_PATHS;
+	engine = dcc_spray_meant(engine);
 	memset(s, 0, dcc_spray_size(engine));
 	s->key = key;
 	s->engine = engine;
 	s->paths = paths;
 	if (engine == DCC_SPRAY_REPS)
 		reps_reset(&s->reps);
-	if (engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED) {
+	if (engine == DCC_SPRAY_MRC)
+		s->mrc.need = DCC_SPRAY_MRC_NEED;
+	if (spray_walks(engine)) {
 		s->paths = min_t(u32, paths, DCC_SPRAY_MAX_PENALTIES);
-		s->bitmap.order = dcc_spray_hash(~key, 0);
+		s->order = dcc_spray_hash(~key, 0);
 	}
 }
 EXPORT_SYMBOL_GPL(dcc_spray_init);
@@ -319,39 +503,47 @@ u32 dcc_spray_next(struct dcc_spray *s, u64 now_ns)
 		return reps_next(s, now_ns);
 	case DCC_SPRAY_MIXED:
 		return mixed_next(s);
+	case DCC_SPRAY_MRC:
+		return mrc_next(s, now_ns);
 	default:
 		return dcc_spray_oblivious(s->key, s->count++, s->paths);
 	}
 }
 EXPORT_SYMBOL_GPL(dcc_spray_next);
 
+/* News for the engines that walk, if it is of a label of theirs. */
+static void walk_heard(struct dcc_spray *s, u32 label,
+		       const struct dcc_path_news *n)
+{
+	u32 index = spray_index(s->key, label);
+
+	if (s->engine == DCC_SPRAY_MRC) {
+		mrc_heard(s, index, n);
+		return;
+	}
+	if (index >= s->paths)
+		return;
+	bitmap_heard(&s->bitmap, index, n->event);
+	if (s->engine == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD)
+		queue_push(&s->bitmap.queue, s->bitmap.ring, DCC_SPRAY_QUEUE,
+			   index);
+}
+
 /**
  * dcc_spray_heard() - what became of a packet
  * @s: the flow's engine
- * @label: what it carried; nobody knows, if it is no label
- * @event: what became of it
- * @now_ns: now, never earlier than before
- * @freeze_ns: how long reps freezes on a timeout
+ * @n: the news
  *
  * Once for each packet that an ACK newly delivers, and for each one that is
  * lost: LOST if its successors told, TIMEOUT if only silence did.
  */
-void dcc_spray_heard(struct dcc_spray *s, u32 label, enum dcc_path_event event,
-		     u64 now_ns, u64 freeze_ns)
+void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n)
 {
-	u32 index;
+	u32 label = n->label > DCC_LABEL_MASK ? 0 : n->label;
 
-	if (label > DCC_LABEL_MASK)
-		label = 0;
 	if (s->engine == DCC_SPRAY_REPS)
-		reps_heard(&s->reps, label, event, now_ns, freeze_ns);
-	if (s->engine != DCC_SPRAY_BITMAP && s->engine != DCC_SPRAY_MIXED)
-		return;
-	index = spray_index(s->key, label);
-	if (index >= s->paths)
-		return;
-	bitmap_heard(&s->bitmap, index, event);
-	if (s->engine == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD)
-		mixed_push(&s->bitmap, index);
+		reps_heard(&s->reps, label, n);
+	else if (spray_walks(s->engine))
+		walk_heard(s, label, n);
 }
 EXPORT_SYMBOL_GPL(dcc_spray_heard);

@@ -36,10 +36,32 @@
  *   next:  the first queued label without a penalty, forgetting those with one;
  *          if there is none, bitmap
  *
+ * mrc: N labels, N at most 256, each good or retired.
+ *   heard: x = delay - base RTT, where the delay is known
+ *          late: x > mean + max(mean / 2, base); then mean += (x - mean) / 64
+ *          CE, late: draw another label for i
+ *          neither: queue i; if 8 wait, forget the oldest
+ *          LOST, TIMEOUT: retire i; if half are retired already, draw another for it
+ *          of a retired one:
+ *               came through: run += 1, gap = max(gap / 2, 1);
+ *                             if run = need: all come back
+ *               lost:         need = 8 if run = 0 and gap = 8, else 24; run = 0,
+ *                             gap = min(2 * gap, 8)
+ *   next:  every gap base RTTs, of 16 packets at least: the retired ones in turn
+ *          else, but for each 16th, the first queued one that is not retired,
+ *          forgetting those that are
+ *          else i = next in order as bitmap's, not retired
+ *   start: need = 24, gap = 1
+ *
+ * auto: the engine that measurements favour (Documentation/experiments.md, "Path
+ * engines"): mrc over 256 labels, whatever spray_paths says.
+ *
  * Source: UecMpOblivious, UecMpBitmap, UecMpReps and UecMpMixed of the htsim
  * simulator's model of Ultra Ethernet. The idea of recycling: Bonato et al.,
  * "SMaRTT-REPS: Sender-based Marked Rapidly-adapting Trimmed & Timed Transport
- * with Recycled Entropies", 2024.
+ * with Recycled Entropies", 2024. mrc: the public description of Multipath
+ * Reliable Connection 1.0 (Open Compute Project, 2026): 128 to 256 labels, each
+ * good, to be skipped, assumed bad until a probe came back, or denied.
  *
  * What a penalty buys: a label with p > 0 is passed over p times, so if each of
  * its packets is CE-marked it is used every other lap and keeps half its share;
@@ -64,6 +86,25 @@
  * - The queue of mixed is bounded. What is dropped is the oldest news.
  * - A frozen reps thaws when it sends as well (there: only when it hears).
  *
+ * Differences of mrc from the description, which leaves much open:
+ * - A label that has just come through is used again, as by reps: each path gets
+ *   packets as fast as it delivers them. A walk alone gives a slow one as many as
+ *   the others until it marks (fat-tree with elephants, mswift: 67 instead of 19 %
+ *   above the bound).
+ * - A label that meets congestion is not passed over for a while: another takes its
+ *   place, since labels cost nothing. So the few that there are do not fall unevenly
+ *   on the paths for the flow's whole life. And a late packet is as good as a mark:
+ *   many networks do not mark. Less than the base RTT is not late: with an eighth of
+ *   it queues of two packets were.
+ * - One probe that came back says little of a path that loses one packet in 20.
+ *   Retired labels come back together, after 24 in a row: 0.95^24 is 0.29. Where
+ *   nothing at all came back for so long that probes are 8 base RTTs apart, 8 will
+ *   do. A mended path is so in use again within 24 base RTTs.
+ * - Probes are data packets, one in 16 at most. A flow without data needs no path.
+ * - There is no trimming that tells congestion's losses from a broken path's, so
+ *   at most half of the labels are retired, and it costs little to be wrong.
+ * - Nobody denies a label: they are a flow's own, nobody else knows them.
+ *
  * Pure integer C; the caller serialises; time is an argument; randomness comes
  * from the key alone. The longest step is bitmap's past N penalties, 2 us for
  * 256; otherwise a packet and its news cost 30 to 160 ns.
@@ -79,9 +120,12 @@ enum dcc_spray_engine {
 	DCC_SPRAY_BITMAP,
 	DCC_SPRAY_REPS,
 	DCC_SPRAY_MIXED,
+	DCC_SPRAY_MRC,
+	DCC_SPRAY_AUTO,
+	DCC_SPRAY_COUNT
 };
 
-#define DCC_SPRAY_ENGINES	"off|oblivious|bitmap|reps|mixed"
+#define DCC_SPRAY_ENGINES	"off|oblivious|bitmap|reps|mixed|mrc|auto"
 
 /**
  * enum dcc_path_event - what became of a packet
@@ -97,12 +141,28 @@ enum dcc_path_event {
 	DCC_PATH_TIMEOUT,
 };
 
+/**
+ * struct dcc_path_news - what became of a packet, for the engine
+ * @now_ns: now, never earlier than before
+ * @label: what it carried; nobody knows, if it is no label
+ * @event: what became of it
+ * @delay_ns: its delay; 0: not known
+ * @base_ns: the flow's base RTT; 0: not known
+ */
+struct dcc_path_news {
+	u64 now_ns;
+	u32 label;
+	enum dcc_path_event event;
+	u32 delay_ns;
+	u32 base_ns;
+};
+
 #define DCC_LABEL_BITS		20
 #define DCC_LABEL_MASK		((1U << DCC_LABEL_BITS) - 1)
 #define DCC_SPRAY_MAX_PATHS	65536
 
 /* The simulator's constants, but for the first and the last, which are ours. */
-#define DCC_SPRAY_MAX_PENALTIES	256	/* labels that bitmap can remember */
+#define DCC_SPRAY_MAX_PENALTIES	256	/* labels that an engine can remember */
 #define DCC_SPRAY_PENALTY_CE	1
 #define DCC_SPRAY_PENALTY_LOST	4
 #define DCC_SPRAY_PENALTY_CAP	15
@@ -110,20 +170,42 @@ enum dcc_path_event {
 #define DCC_SPRAY_EXPLORE	16	/* random labels before reps recycles */
 #define DCC_SPRAY_QUEUE		64	/* labels that mixed recycles */
 
+/*
+ * How long reps freezes after a timeout, in base RTTs: 10 ms on the simulator's
+ * network of 12 us.
+ */
+#define DCC_SPRAY_FREEZE_RTTS	833U
+
+/* mrc, all ours. */
+#define DCC_SPRAY_MRC_MEAN	6U	/* 1/64: gain of the mean excess */
+#define DCC_SPRAY_AUTO_PATHS	256U	/* labels of auto */
+#define DCC_SPRAY_MRC_QUEUE	8U	/* labels that are recycled */
+#define DCC_SPRAY_MRC_RECYCLED	15U	/* in a row; the next one is the walk's */
+#define DCC_SPRAY_MRC_PACKETS	16U	/* of which one is a probe, at most */
+#define DCC_SPRAY_MRC_GAP	3U	/* 2^3 base RTTs between probes, at most */
+#define DCC_SPRAY_MRC_NEED	24U	/* probes in a row that bring labels back */
+#define DCC_SPRAY_MRC_ALIVE	8U	/* the same where none had come back */
+
+/**
+ * struct dcc_spray_queue - which places of a ring of labels are in use
+ * @head: the oldest, modulo the ring's size, a power of two
+ * @len: how many
+ */
+struct dcc_spray_queue {
+	u8 head;
+	u8 len;
+};
+
 /**
  * struct dcc_spray_bitmap - state of bitmap and mixed
- * @order: XORed with the walk's step to give an index; new every lap
- * @head: mixed: the oldest place in use of @queue
- * @queued: mixed: places in use
  * @penalty: per index of a label, 0 to DCC_SPRAY_PENALTY_CAP
- * @queue: mixed: ring of indices that came through
+ * @queue: mixed: what to use first
+ * @ring: its indices of labels
  */
 struct dcc_spray_bitmap {
-	u32 order;
-	u8 head;
-	u8 queued;
+	struct dcc_spray_queue queue;
 	u8 penalty[DCC_SPRAY_MAX_PENALTIES];
-	u8 queue[DCC_SPRAY_QUEUE];
+	u8 ring[DCC_SPRAY_QUEUE];
 };
 
 /**
@@ -146,23 +228,68 @@ struct dcc_spray_reps {
 	bool frozen;
 };
 
+/*
+ * What mrc remembers of a label: is it retired, and how often was another drawn in its
+ * place, modulo 128? The latter and the index are its number: 15 bits.
+ */
+#define DCC_SPRAY_MRC_RETIRED	0x80U
+#define DCC_SPRAY_MRC_DRAWN	0x7fU
+#define DCC_SPRAY_MRC_DRAWN_AT	8
+
+/**
+ * struct dcc_spray_mrc - state of mrc
+ * @asked_ns: when the last probe left
+ * @base_ns: the flow's base RTT; 0: not known yet
+ * @mean_ns: mean of what packets took beyond it
+ * @since: packets since the last probe, as far as they count
+ * @gap: 2^gap base RTTs from one probe to the next
+ * @retired: labels that are
+ * @turn: the index to look at first for the next one to ask
+ * @run: packets on retired labels that came through in a row
+ * @need: so many bring the labels back
+ * @recycled: packets in a row that did not take the walk's label
+ * @queue: labels that came through in time, to use first
+ * @ring: their indices
+ * @label: per index DCC_SPRAY_MRC_RETIRED and how often it was drawn
+ */
+struct dcc_spray_mrc {
+	u64 asked_ns;
+	u32 base_ns;
+	u32 mean_ns;
+	u8 since;
+	u8 gap;
+	u8 retired;
+	u8 turn;
+	u8 run;
+	u8 need;
+	u8 recycled;
+	struct dcc_spray_queue queue;
+	u8 ring[DCC_SPRAY_MRC_QUEUE];
+	u8 label[DCC_SPRAY_MAX_PENALTIES];
+};
+
 /**
  * struct dcc_spray - a flow's path engine
  * @key: the source of its randomness
  * @count: steps of the walk over the labels so far; wraps
  * @paths: labels in a lap, a power of two
- * @engine: enum dcc_spray_engine
+ * @order: bitmap, mixed, mrc: XORed with the walk's step to give an index; new
+ *	every lap
+ * @engine: enum dcc_spray_engine, not DCC_SPRAY_AUTO
  * @bitmap: state of bitmap and mixed
  * @reps: state of reps
+ * @mrc: state of mrc
  */
 struct dcc_spray {
 	u64 key;
 	u32 count;
 	u32 paths;
+	u32 order;
 	u8 engine;
 	union {
 		struct dcc_spray_bitmap bitmap;
 		struct dcc_spray_reps reps;
+		struct dcc_spray_mrc mrc;
 	};
 };
 
@@ -172,21 +299,30 @@ static inline bool dcc_spray_steers(u32 engine)
 	return engine > DCC_SPRAY_OBLIVIOUS;
 }
 
+/* The engine that is meant. */
+static inline u32 dcc_spray_meant(u32 engine)
+{
+	return engine == DCC_SPRAY_AUTO ? DCC_SPRAY_MRC : engine;
+}
+
 /* Bytes of struct dcc_spray that an engine uses. */
 static inline size_t dcc_spray_size(u32 engine)
 {
+	engine = dcc_spray_meant(engine);
 	if (engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED)
 		return sizeof(struct dcc_spray);
 	if (engine == DCC_SPRAY_REPS)
 		return offsetof(struct dcc_spray, reps) +
 		       sizeof(struct dcc_spray_reps);
+	if (engine == DCC_SPRAY_MRC)
+		return offsetof(struct dcc_spray, mrc) +
+		       sizeof(struct dcc_spray_mrc);
 	return offsetof(struct dcc_spray, reps);
 }
 
 void dcc_spray_init(struct dcc_spray *s, u32 engine, u32 paths, u64 key);
 u32 dcc_spray_next(struct dcc_spray *s, u64 now_ns);
-void dcc_spray_heard(struct dcc_spray *s, u32 label, enum dcc_path_event event,
-		     u64 now_ns, u64 freeze_ns);
+void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n);
 
 u32 dcc_spray_hash(u64 key, u32 x);
 u32 dcc_spray_label(u64 key, u32 index);

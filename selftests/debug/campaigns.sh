@@ -10,7 +10,7 @@
 #     sends                                 answers on port 7000
 
 STOCK=cubic,reno
-ENGINES="off oblivious bitmap reps mixed"
+ENGINES="off oblivious bitmap reps mixed mrc"
 BAD_NETWORK="delay 2ms 1ms loss 1% duplicate 2% corrupt 0.5% reorder 10%"
 PORT=7000
 MODULE_FOLDER=/lib/modules/$(uname -r)/updates

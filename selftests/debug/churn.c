@@ -51,7 +51,7 @@ static int module_count;
 /* Given to the algorithms' modules; tcp_dcc has its own. */
 static const char *const parameters[] = {
 	"", "spray=oblivious", "spray=reps", "records=16",
-	"spray=bitmap records=64", "spray=mixed"
+	"spray=bitmap records=64", "spray=mixed", "spray=mrc records=16"
 };
 
 static void name_modules(char *list)

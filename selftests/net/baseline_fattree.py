@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""The MSwift paper's baseline (tools/lab/baseline) on a network that CI can afford.
+"""The MSwift paper's baseline (scenarios/fattree-baseline.lab) on a network that CI can afford.
 
 All algorithms with all path engines over a fat-tree of 16 hosts, 2 of which send
 elephants; and mswift and lswift with reps on the full 128 hosts. The figures of the
@@ -13,7 +13,7 @@ import statistics
 from tap import Tap, run_all, scenario
 
 ALGORITHMS = ("lswift", "mswift", "nscc", "mnscc")
-ENGINES = ("oblivious", "reps", "bitmap", "mixed")
+ENGINES = ("oblivious", "reps", "bitmap", "mixed", "mrc")
 SMALL_SEEDS = (1, 2, 3, 4, 5)
 FULL = (("mswift", "reps"), ("lswift", "reps"))
 

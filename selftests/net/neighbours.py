@@ -17,14 +17,13 @@
 """
 
 import statistics
-import sys
 
-from tap import SEEDS, Tap, by_case, run_all, spread
+from tap import SEEDS, by_case, run_all, run_parts, spread
 
 OURS = ("mswift", "nscc", "mnscc", "oscar")
 STOCK = ("reno", "cubic", "dctcp", "bbr")
 BUFFERS = ("1bdp", "8bdp")
-ENGINES = ("off", "oblivious", "bitmap", "reps", "mixed")
+ENGINES = ("off", "oblivious", "bitmap", "reps", "mixed", "mrc")
 LOSSY = OURS + ("swift",)
 STOCK_SLACK, LOSSY_LEAST = 100_000, 0.90
 RTT_NS, LINE = 120_000, 10
@@ -141,16 +140,5 @@ def check_order(tap):
 PARTS = {"order": check_order, "beside": check_beside, "loss": check_loss}
 
 
-def main():
-    """All parts, or those that are named."""
-    names = sys.argv[1:] or list(PARTS)
-    if set(names) - set(PARTS):
-        sys.exit(f"usage: {sys.argv[0]} [{'|'.join(PARTS)} ...]")
-    tap = Tap()
-    for name in names:
-        PARTS[name](tap)
-    tap.finish()
-
-
 if __name__ == "__main__":
-    main()
+    run_parts(PARTS)

@@ -43,6 +43,7 @@
 
 #include "peer.h"
 
+#define KNOB_FLOWS	100	/* that begin while knobs are written, at least */
 #define CONNECT_MS	20000	/* more than a SYN that is sent three times */
 #define CHUNK		1000
 #define MEMINFO		"/proc/meminfo"
@@ -400,7 +401,10 @@ static pid_t knobs_grow(int first, int second)
 	_exit(0);
 }
 
-/* The first knob is at most one ahead of the second, and never behind it. */
+/*
+ * The first knob is at most one ahead of the second, and never behind it. On a busy
+ * host they are written so often more that enough flows begin meanwhile.
+ */
 static int knobs(const char *folder, const char *cc)
 {
 	int first = knob_open(folder, "init_cwnd"), flows = 0, torn = 0;
@@ -408,20 +412,23 @@ static int knobs(const char *folder, const char *cc)
 	struct sockaddr_in6 to;
 	int listener = listen_here(&to, "cubic");
 	double rate, per_mbps;
-	pid_t writer;
 
 	knob_write(second, KNOB_MAX);
 	first_values(listener, &to, cc, &per_mbps);
 	per_mbps /= KNOB_MAX;
-	knob_write(second, KNOB_MIN);
-	knob_write(first, KNOB_MIN);
-	writer = knobs_grow(first, second);
-	while (!waitpid(writer, NULL, WNOHANG)) {
-		int cwnd = first_values(listener, &to, cc, &rate);
-		int mbps = rate / per_mbps + 0.5;
+	while (flows < KNOB_FLOWS) {
+		pid_t writer;
 
-		torn += cwnd != mbps && cwnd != mbps + 1;
-		flows++;
+		knob_write(second, KNOB_MIN);
+		knob_write(first, KNOB_MIN);
+		writer = knobs_grow(first, second);
+		while (!waitpid(writer, NULL, WNOHANG)) {
+			int cwnd = first_values(listener, &to, cc, &rate);
+			int mbps = rate / per_mbps + 0.5;
+
+			torn += cwnd != mbps && cwnd != mbps + 1;
+			flows++;
+		}
 	}
 	printf("flows=%d torn=%d\n", flows, torn);
 	return 0;

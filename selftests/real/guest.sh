@@ -10,6 +10,7 @@
 #     sends                                 answers on port 7000
 
 . /guest-lib.sh
+. /guest-tap.sh
 PARAMETERS=/sys/module/tcp_mswift/parameters
 # What hangs ends after this long; the host may be busy. Less than EMU_SILENCE_S.
 PATIENCE_S=120
@@ -53,6 +54,7 @@ SLOW_MBPS=20
 MEASURE_S=220
 HELD_BYTES=200000
 HELD_MS=3000
+LOOK_MS=10000			# to look at it, on a busy host
 GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
@@ -62,65 +64,6 @@ ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
 	restricted namespace_gone log"
-tests=0
-failed=0
-
-pass() { tests=$((tests + 1)); echo "ok $tests - $*"; }
-fail() { tests=$((tests + 1)); failed=$((failed + 1)); echo "not ok $tests - $*"; }
-
-# note TEXT: shown as a TAP comment, so that a failure explains itself.
-note()
-{
-	echo "$*" | sed 's/^/# /'
-}
-
-# check NAME COMMAND...: passes if the command succeeds.
-check()
-{
-	local name=$1 output
-	shift
-	if output=$("$@" 2>&1); then
-		pass "$name"
-	else
-		fail "$name"
-		note "$* -> $output"
-	fi
-}
-
-# refuse NAME COMMAND...: passes if the command fails.
-refuse()
-{
-	local name=$1 output
-	shift
-	if output=$("$@" 2>&1); then
-		fail "$name"
-		note "$* went through: $output"
-	else
-		pass "$name"
-	fi
-}
-
-# expect NAME WANTED GOT
-expect()
-{
-	if test "$2" = "$3"; then
-		pass "$1"
-	else
-		fail "$1"
-		note "wanted '$2', got '$3'"
-	fi
-}
-
-# expect_in NAME PATTERN TEXT
-expect_in()
-{
-	if echo "$3" | grep -Eq "$2"; then
-		pass "$1"
-	else
-		fail "$1"
-		note "wanted /$2/ in: $3"
-	fi
-}
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
 
@@ -400,7 +343,7 @@ is_told_held()
 test_ss_held()
 {
 	hold_forever
-	held_by fd09::2 $HELD_BYTES $HELD_MS free >/tmp/held &
+	held_by fd09::2 $HELD_BYTES $LOOK_MS free >/tmp/held &
 	holder=$!
 	check "ss tells that a flow is held" retry 30 is_told_held
 	note "$(cat /tmp/told)"
@@ -653,7 +596,7 @@ dccstat_says_held()
 test_dccstat_held()
 {
 	hold_forever
-	held_by fd09::2 $HELD_BYTES $HELD_MS free >/tmp/held &
+	held_by fd09::2 $HELD_BYTES $LOOK_MS free >/tmp/held &
 	holder=$!
 	check "dccstat tells that a flow is held, and its priority" retry 30 dccstat_says_held
 	note "$(cat /tmp/table)"
@@ -927,7 +870,7 @@ test_engines()
 {
 	in_a sysctl -q -w net.ipv4.tcp_ecn=1
 	for cc in mswift nscc; do
-		for engine in bitmap reps mixed; do
+		for engine in bitmap reps mixed mrc; do
 			good=$(cat $COUNTERS/paths_good)
 			in_a sysctl -q -w net.dcc.$cc.spray=$engine
 			expect_in "$cc carries data with $engine" "^cc=$cc .*sum=match" \
@@ -1538,22 +1481,6 @@ test_namespace_gone()
 	check "unload after that" retry 30 modprobe -r $MODULES
 }
 
-test_log()
-{
-	bad=$(dmesg | grep -E 'WARNING|BUG:|Oops|Call Trace|general protection|UBSAN|refcount|soft lockup|rcu.*stall|unregister_netdevice: waiting')
-	expect "the kernel's log has no warning" "" "$bad"
-	test -z "$bad" || dmesg | tail -n 60 | sed 's/^/# /'
-}
-
-finish()
-{
-	echo "1..$tests"
-	echo "GUEST-END failed=$failed"
-	poweroff -f
-	# it returns before the machine is off
-	sleep 1000
-}
-
 mount_all
 mount -t tracefs tracefs $TRACING
 echo "TAP version 13"
@@ -1561,9 +1488,4 @@ note "kernel $(uname -r)"
 options
 test_device_up
 network
-for t in ${*:-$ALL_TESTS}; do
-	command -v "test_$t" >/dev/null || { fail "no test is called $t"; continue; }
-	note "test_$t $(cut -d' ' -f1 /proc/uptime) s"
-	"test_$t"
-done
-finish
+run_tests ${*:-$ALL_TESTS}

@@ -22,7 +22,7 @@
 
 #define SLOTS_MAX	256
 #define WINDOW_MAX	(1ULL << 30)	/* TCP's largest */
-#define FREEZE_NS	3000
+#define BASE_NS	4	/* a freeze of 3.3 us */
 
 /* A packet with a record; positions are bytes since the flow began. */
 struct packet {
@@ -53,7 +53,7 @@ struct life {
 /* By engine. */
 static struct fuzz_law laws[] = {
 	{ "ring+off", 0 }, { "ring+oblivious", 0 }, { "ring+bitmap", 0 },
-	{ "ring+reps", 0 }, { "ring+mixed", 0 },
+	{ "ring+reps", 0 }, { "ring+mixed", 0 }, { "ring+mrc", 0 },
 };
 
 /* Say what does not hold, in which state, and die: the fuzzer takes it up. */
@@ -149,14 +149,18 @@ static void list_forget(struct life *l, u64 una)
 /* --- the steps ------------------------------------------------------------- */
 
 /* Each label is told once, in the order of the packets, and to the engine. */
-static void hear(void *arg, u32 label)
+static void hear(void *arg, const struct dcc_record *rec)
 {
 	struct life *l = arg;
+	const struct dcc_path_news n = {
+		.now_ns = l->now, .label = rec->label, .event = l->event,
+		.delay_ns = (u32)l->now - rec->sent_ns, .base_ns = BASE_NS,
+	};
 
 	MUST(l->heard < l->wanted, l);
-	MUST(label == l->want[l->heard], l);
+	MUST(rec->label == l->want[l->heard], l);
 	l->heard++;
-	dcc_spray_heard(l->s, label, l->event, l->now, FREEZE_NS);
+	dcc_spray_heard(l->s, &n);
 }
 
 static void grow(struct life *l, u32 slots)
@@ -365,7 +369,7 @@ static void step(struct life *l, struct input *in)
 /* An engine in just the memory that it may use. */
 static struct dcc_spray *engine_new(struct input *in)
 {
-	u32 engine = byte(in) % 5;
+	u32 engine = byte(in) % DCC_SPRAY_COUNT;
 	struct dcc_spray *s = malloc(dcc_spray_size(engine));
 
 	memset(s, 0xa5, dcc_spray_size(engine));

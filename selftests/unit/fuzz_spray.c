@@ -14,7 +14,7 @@
 /* By engine. */
 static struct fuzz_law laws[] = {
 	{ "off", 0 }, { "oblivious", 0 }, { "bitmap", 0 }, { "reps", 0 },
-	{ "mixed", 0 },
+	{ "mixed", 0 }, { "mrc", 0 },
 };
 
 /* An engine in memory of its own, so that a stray access is outside of it. */
@@ -59,13 +59,21 @@ static u32 penalty_sum(const struct dcc_spray *s)
 	return sum;
 }
 
-/* One of the flow's fixed labels? */
+/* The label that an index has now. */
+static u32 label_of(const struct dcc_spray *s, u32 i)
+{
+	if (s->engine == DCC_SPRAY_MRC)
+		i |= (s->mrc.label[i] & DCC_SPRAY_MRC_DRAWN) << 8;
+	return dcc_spray_label(s->key, i);
+}
+
+/* One of the flow's labels of now? */
 static bool is_own(const struct life *l, u32 label)
 {
 	u32 i;
 
 	for (i = 0; i < l->s->paths; i++)
-		if (dcc_spray_label(l->key, i) == label)
+		if (label_of(l->s, i) == label)
 			return true;
 	return false;
 }
@@ -78,6 +86,40 @@ static bool is_cached(const struct dcc_spray_reps *r, u32 label)
 		if (r->label[i] == label)
 			return true;
 	return false;
+}
+
+static u32 retired(const struct dcc_spray *s)
+{
+	u32 i, sum = 0;
+
+	for (i = 0; i < DCC_SPRAY_MAX_PENALTIES; i++)
+		sum += s->mrc.label[i] >> 7;
+	return sum;
+}
+
+static bool is_retired(const struct dcc_spray *s, u32 label)
+{
+	u32 i;
+
+	for (i = 0; i < s->paths; i++)
+		if (label_of(s, i) == label)
+			return s->mrc.label[i] & DCC_SPRAY_MRC_RETIRED;
+	return false;
+}
+
+/* Half are in use; beyond the labels there is nothing. */
+static void check_mrc(const struct life *l)
+{
+	const struct dcc_spray_mrc *m = &l->s->mrc;
+	u32 i;
+
+	MUST(m->retired == retired(l->s) && m->retired <= l->s->paths / 2, l);
+	MUST(m->gap <= DCC_SPRAY_MRC_GAP && m->queue.len <= 8, l);
+	MUST(m->need == DCC_SPRAY_MRC_NEED || m->need == DCC_SPRAY_MRC_ALIVE, l);
+	MUST(m->recycled <= DCC_SPRAY_MRC_RECYCLED, l);
+	MUST(m->run < m->need && m->since <= DCC_SPRAY_MRC_PACKETS, l);
+	for (i = l->s->paths; i < DCC_SPRAY_MAX_PENALTIES; i++)
+		MUST(!m->label[i], l);
 }
 
 /* What is true of an engine at rest. */
@@ -94,11 +136,13 @@ static void check_state(const struct life *l)
 		MUST(s->reps.explore <= DCC_SPRAY_EXPLORE, l);
 		MUST(!is_cached(&s->reps, 0), l);
 	}
+	if (s->engine == DCC_SPRAY_MRC)
+		check_mrc(l);
 	if (!has_penalties(l))
 		return;
 	MUST(s->paths <= DCC_SPRAY_MAX_PENALTIES, l);
-	MUST(s->bitmap.queued <= DCC_SPRAY_QUEUE, l);
-	MUST(s->engine == DCC_SPRAY_MIXED || !s->bitmap.queued, l);
+	MUST(s->bitmap.queue.len <= DCC_SPRAY_QUEUE, l);
+	MUST(s->engine == DCC_SPRAY_MIXED || !s->bitmap.queue.len, l);
 	for (i = 0; i < DCC_SPRAY_MAX_PENALTIES; i++)
 		MUST(s->bitmap.penalty[i] <= (i < s->paths ? 15 : 0), l);
 }
@@ -112,8 +156,21 @@ static void check_walk(const struct life *l, u32 label)
 	MUST(is_own(l, label), l);
 	MUST(steps <= l->s->paths + 1, l);
 	MUST(is == (steps > 1 ? was - 1 : was), l);
-	MUST(steps || l->before.bitmap.queued, l);
-	MUST(!steps || !l->s->bitmap.queued, l);
+	MUST(steps || l->before.bitmap.queue.len, l);
+	MUST(!steps || !l->s->bitmap.queue.len, l);
+}
+
+/* One of its own: a probe, a recycled one, or one within two laps of the walk. */
+static void check_asked(const struct life *l, u32 label)
+{
+	u32 steps = l->s->count - l->before.count;
+	bool probe = l->s->mrc.asked_ns != l->before.mrc.asked_ns;
+
+	MUST(is_own(l, label), l);
+	MUST(steps < 2 * l->s->paths, l);
+	MUST(probe == is_retired(l->s, label), l);
+	MUST(!probe || !steps, l);
+	MUST(steps || probe || l->before.mrc.queue.len, l);
 }
 
 /* Recycled from the cache, or drawn. */
@@ -137,6 +194,8 @@ static void step_send(struct life *l, struct input *in)
 		check_recycled(l, label);
 	else if (has_penalties(l))
 		check_walk(l, label);
+	else if (l->s->engine == DCC_SPRAY_MRC)
+		check_asked(l, label);
 	else
 		MUST(l->s->count - l->before.count == 1, l);
 	l->sent[byte(in) % LABELS_SEEN] = label;
@@ -152,7 +211,7 @@ static u32 any_label(const struct life *l, struct input *in)
 	if (kind < 64)
 		return number(in);
 	if (kind < 96)
-		return dcc_spray_label(l->key, below(in, l->s->paths));
+		return label_of(l->s, below(in, min(l->s->paths, 256U)));
 	return l->sent[kind % LABELS_SEEN];
 }
 
@@ -179,11 +238,17 @@ static void step_hear(struct life *l, struct input *in)
 {
 	enum dcc_path_event event = DCC_PATH_GOOD;
 	u32 label = any_label(l, in), kind = byte(in);
+	struct dcc_path_news n;
 
 	if (kind < 120)
 		event = kind < 72 ? DCC_PATH_CE :
 			kind < 112 ? DCC_PATH_LOST : DCC_PATH_TIMEOUT;
-	dcc_spray_heard(l->s, label, event, l->now, byte(in) * 12);
+	n = (struct dcc_path_news) {
+		.now_ns = l->now, .label = label, .event = event,
+		.delay_ns = kind & 1 ? number(in) >> byte(in) % 32 : 0,
+		.base_ns = byte(in) % 8,
+	};
+	dcc_spray_heard(l->s, &n);
 	check_heard(l, label, event);
 }
 
@@ -204,7 +269,7 @@ static void step(struct life *l, struct input *in)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input in = { data, size };
-	u32 engine = byte(&in) % 5, paths = 1U << byte(&in) % 17;
+	u32 engine = byte(&in) % DCC_SPRAY_COUNT, paths = 1U << byte(&in) % 17;
 	struct life l = { .key = (u64)number(&in) << 32 | number(&in) };
 
 	fuzz_begin(laws, ARRAY_SIZE(laws));

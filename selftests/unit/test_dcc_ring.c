@@ -56,12 +56,12 @@ static u32 held(const struct rig *g)
 	return g->r.head - g->r.tail;
 }
 
-static void note(void *arg, u32 label)
+static void note(void *arg, const struct dcc_record *rec)
 {
 	struct rig *g = arg;
 
 	if (g->heard < HEARD_MAX)
-		g->label[g->heard] = label;
+		g->label[g->heard] = rec->label;
 	g->heard++;
 }
 

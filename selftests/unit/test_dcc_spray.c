@@ -26,11 +26,25 @@ static u32 send(void)
 	return dcc_spray_next(&s, now);
 }
 
-#define FREEZE_NS	500
+#define FREEZE_NS	DCC_SPRAY_FREEZE_RTTS	/* base RTT 1 ns */
+
+static u32 base = 1;	/* base RTT, ns */
+
+/* An engine hears of a packet whose delay nobody knows. */
+static void tell(struct dcc_spray *spray, u32 label, enum dcc_path_event event,
+		 u64 now)
+{
+	const struct dcc_path_news n = {
+		.now_ns = now, .label = label,
+		.event = event, .base_ns = base,
+	};
+
+	dcc_spray_heard(spray, &n);
+}
 
 static void hear(u32 label, enum dcc_path_event event)
 {
-	dcc_spray_heard(&s, label, event, now, FREEZE_NS);
+	tell(&s, label, event, now);
 }
 
 /* The flow's label of that number. */
@@ -458,8 +472,8 @@ static void dcc_spray_bitmap__recognises_its_labels(void)
 
 		dcc_spray_init(&s, DCC_SPRAY_BITMAP, 256, key);
 		for (i = 0; i < 256; i++)
-			dcc_spray_heard(&s, dcc_spray_label(key, i),
-					i % 2 ? DCC_PATH_CE : DCC_PATH_LOST, 0, 0);
+			hear(dcc_spray_label(key, i),
+			     i % 2 ? DCC_PATH_CE : DCC_PATH_LOST);
 		for (i = 0; i < 256; i++)
 			bad += s.bitmap.penalty[i] != (i % 2 ? 1 : 4);
 	}
@@ -471,11 +485,11 @@ static void expect_substitute(u64 key, u32 index, u32 label)
 {
 	EXPECT_EQ(dcc_spray_label(key, index), label);
 	dcc_spray_init(&s, DCC_SPRAY_BITMAP, 256, key);
-	dcc_spray_heard(&s, label, DCC_PATH_LOST, 0, 0);
+	hear(label, DCC_PATH_LOST);
 	EXPECT_EQ(s.bitmap.penalty[index], 4);
 	EXPECT_EQ(penalty_sum(), 4);
-	dcc_spray_heard(&s, 0, DCC_PATH_LOST, 0, 0);
-	dcc_spray_heard(&s, LABELS, DCC_PATH_LOST, 0, 0);
+	hear(0, DCC_PATH_LOST);
+	hear(LABELS, DCC_PATH_LOST);
 	EXPECT_EQ(penalty_sum(), 4);
 }
 
@@ -527,8 +541,8 @@ static void dcc_spray_bitmap__lowers_only_the_first(void)
 	for (i = 1; i < 16; i++)
 		hear(own(i), DCC_PATH_TIMEOUT);
 	for (i = 0; i < 20; i++) {
-		u32 was = s.bitmap.penalty[(s.count ^ s.bitmap.order) & 15];
-		bool ahead = (s.bitmap.order & 15) >= (s.count & 15);
+		u32 was = s.bitmap.penalty[(s.count ^ s.order) & 15];
+		bool ahead = (s.order & 15) >= (s.count & 15);
 		u32 label = send();
 
 		EXPECT_EQ(penalty_sum(), was ? sum - 1 : sum);
@@ -727,9 +741,9 @@ static void dcc_spray_reps__frozen_uses_all_in_turn(void)
 static void dcc_spray_reps__thaws(void)
 {
 	start_frozen(D);
-	now = 1500;
+	now = 1000 + FREEZE_NS;
 	EXPECT_EQ(send(), A);
-	now = 1501;
+	now = 1001 + FREEZE_NS;
 	good(D);
 	expect_random(16);
 	EXPECT_EQ(send(), D);
@@ -739,17 +753,17 @@ static void dcc_spray_reps__thaws(void)
 static void dcc_spray_reps__thaws_when_it_sends(void)
 {
 	start_frozen(D);
-	now = 1501;
+	now = 1001 + FREEZE_NS;
 	expect_random(17);
 }
 
 static void dcc_spray_reps__thaws_when_it_hears(void)
 {
 	start_frozen(D);
-	now = 1500;
+	now = 1000 + FREEZE_NS;
 	hear(D, DCC_PATH_CE);
 	EXPECT_EQ(s.reps.frozen, 1);
-	now = 1501;
+	now = 1001 + FREEZE_NS;
 	hear(D, DCC_PATH_CE);
 	EXPECT_EQ(s.reps.frozen, 0);
 	EXPECT_EQ(s.reps.len, 0);
@@ -762,7 +776,7 @@ static void dcc_spray_reps__freezes_once(void)
 	start_frozen(D);
 	now = 1400;
 	hear(D, DCC_PATH_TIMEOUT);
-	now = 1501;
+	now = 1001 + FREEZE_NS;
 	expect_random(16);
 }
 
@@ -872,7 +886,7 @@ static void dcc_spray_mixed__recycles_only_good_ones(void)
 	hear(own(3), DCC_PATH_TIMEOUT);
 	good(own(64));
 	good(0);
-	EXPECT_EQ(s.bitmap.queued, 0);
+	EXPECT_EQ(s.bitmap.queue.len, 0);
 	EXPECT_EQ(penalty_sum(), 1 + 4 + 15);
 }
 
@@ -889,7 +903,7 @@ static void dcc_spray_mixed__passes_over_penalties(void)
 	EXPECT_EQ(send(), own(1));
 	EXPECT_EQ(send(), own(3));
 	EXPECT_EQ(send(), own(4));
-	EXPECT_EQ(s.bitmap.queued, 0);
+	EXPECT_EQ(s.bitmap.queue.len, 0);
 	EXPECT_EQ(penalty_sum(), 4);
 }
 
@@ -904,10 +918,356 @@ static void dcc_spray_mixed__falls_back(void)
 		hear(own(i % 4), DCC_PATH_LOST);
 	}
 	send();
-	EXPECT_EQ(s.bitmap.queued, 0);
+	EXPECT_EQ(s.bitmap.queue.len, 0);
 	EXPECT_BETWEEN(s.count, 1, 5);
 	good(own(9));
 	EXPECT_EQ(send(), own(9));
+}
+
+/* --- mrc ------------------------------------------------------------------- */
+
+#define BASE	80000	/* ns: what is not later than that is in time */
+
+/* A packet came through, so much later than the fastest. */
+static void took(u32 label, enum dcc_path_event event, u32 excess)
+{
+	const struct dcc_path_news n = {
+		.now_ns = now, .label = label, .event = event,
+		.delay_ns = BASE + excess, .base_ns = BASE,
+	};
+
+	dcc_spray_heard(&s, &n);
+}
+
+static void dcc_spray_mrc__walks_its_labels(void)
+{
+	u32 paths;
+
+	for (paths = 1; paths <= 256; paths *= 2) {
+		start(DCC_SPRAY_MRC, paths);
+		expect_own_lap(paths);
+		expect_own_lap(paths);
+	}
+	start(DCC_SPRAY_MRC, 512);
+	expect_own_lap(256);
+}
+
+/* The label that an index has after so many draws; all are the flow's own. */
+static u32 nth(u32 index, u32 times)
+{
+	return dcc_spray_label(KEY, times << 8 | index);
+}
+
+/* A mark: another label in its place, after 128 of them the first again. */
+static void dcc_spray_mrc__a_mark_draws_another(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_MRC, 64);
+	for (i = 0; i < 300; i++) {
+		EXPECT_EQ(s.mrc.label[3], i % 128);
+		EXPECT_EQ(uses(nth(3, i % 128), 64), 1);
+		hear(nth(3, i % 128), DCC_PATH_CE);
+		EXPECT_EQ(uses(nth(3, i % 128), 64), 0);
+	}
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(i != 3 && s.mrc.label[i], 0);
+}
+
+/* News of a label that has given way are none, but for the base RTT. */
+static void dcc_spray_mrc__old_labels_are_no_news(void)
+{
+	start(DCC_SPRAY_MRC, 64);
+	hear(own(3), DCC_PATH_CE);
+	hear(own(3), DCC_PATH_CE);
+	hear(own(3), DCC_PATH_LOST);
+	hear(own(3), DCC_PATH_GOOD);
+	hear(nth(3, 2), DCC_PATH_LOST);
+	EXPECT_EQ(s.mrc.label[3], 1);
+	EXPECT_EQ(s.mrc.retired, 0);
+	EXPECT_EQ(s.mrc.queue.len, 0);
+}
+
+/* A single label stays, whatever it meets: it is how to ask for one path. */
+static void dcc_spray_mrc__one_label_stays(void)
+{
+	start(DCC_SPRAY_MRC, 1);
+	hear(own(0), DCC_PATH_CE);
+	hear(own(0), DCC_PATH_LOST);
+	hear(own(0), DCC_PATH_TIMEOUT);
+	EXPECT_EQ(uses(own(0), 100), 100);
+}
+
+/* At first later by more than the base RTT; a mean lifts that. */
+static void dcc_spray_mrc__late_beyond_the_base(void)
+{
+	start(DCC_SPRAY_MRC, 64);
+	took(own(3), DCC_PATH_GOOD, BASE);
+	EXPECT_EQ(s.mrc.label[3], 0);
+	EXPECT_EQ(s.mrc.base_ns, BASE);
+	EXPECT_EQ(s.mrc.queue.len, 1);
+	EXPECT_EQ(s.mrc.mean_ns, BASE / 64);
+	start(DCC_SPRAY_MRC, 64);
+	took(own(3), DCC_PATH_GOOD, BASE + 1);
+	EXPECT_EQ(s.mrc.label[3], 1);
+	EXPECT_EQ(s.mrc.queue.len, 0);
+}
+
+/* Where all packets queue alike none is late: half as much again is. */
+static void dcc_spray_mrc__late_beyond_the_mean(void)
+{
+	start(DCC_SPRAY_MRC, 64);
+	s.mrc.mean_ns = 640000;
+	took(own(3), DCC_PATH_GOOD, 960000);
+	EXPECT_EQ(s.mrc.label[3], 0);
+	EXPECT_EQ(s.mrc.mean_ns, 645000);
+	s.mrc.mean_ns = 640000;
+	took(own(3), DCC_PATH_GOOD, 960001);
+	EXPECT_EQ(s.mrc.label[3], 1);
+	took(own(4), DCC_PATH_GOOD, 0);
+	EXPECT_EQ(s.mrc.mean_ns, 645000 - 645000 / 64);
+	s.mrc.mean_ns = 640000;
+	hear(own(4), DCC_PATH_GOOD);
+	EXPECT_EQ(s.mrc.mean_ns, 640000);
+}
+
+/* Less than the base RTT, or no base RTT: no wrap. */
+static void dcc_spray_mrc__no_excess_below_the_base(void)
+{
+	struct dcc_path_news n = {
+		.label = dcc_spray_label(KEY, 3), .event = DCC_PATH_GOOD,
+		.delay_ns = 1, .base_ns = U32_MAX,
+	};
+
+	start(DCC_SPRAY_MRC, 64);
+	dcc_spray_heard(&s, &n);
+	EXPECT_EQ(s.mrc.label[3], 0);
+	EXPECT_EQ(s.mrc.mean_ns, 0);
+	n.delay_ns = U32_MAX;
+	n.base_ns = 0;
+	dcc_spray_heard(&s, &n);
+	EXPECT_EQ(s.mrc.label[3], 1);
+	EXPECT_EQ(s.mrc.mean_ns, U32_MAX / 64);
+	n.label = nth(3, 1);
+	s.mrc.mean_ns = U32_MAX;
+	n.base_ns = U32_MAX - 1;
+	dcc_spray_heard(&s, &n);
+	EXPECT_EQ(s.mrc.label[3], 1);
+	s.mrc.mean_ns = 3000000000U;
+	n.base_ns = 2000000000U;
+	dcc_spray_heard(&s, &n);
+	EXPECT_EQ(s.mrc.label[3], 1);
+}
+
+/* Some labels are retired; the base RTT is known. */
+static void retire(u32 n, const u32 *index)
+{
+	start(DCC_SPRAY_MRC, 64);
+	took(own(63), DCC_PATH_CE, 0);
+	while (n--)
+		hear(own(*index++), DCC_PATH_LOST);
+	s.mrc.base_ns = BASE;
+}
+
+/* Lost: out at once; a packet each base RTT asks, one in sixteen at most. */
+static void dcc_spray_mrc__a_loss_retires(void)
+{
+	static const u32 bad[] = { 3, 9 };
+	u32 i;
+
+	start(DCC_SPRAY_MRC, 64);
+	hear(own(3), DCC_PATH_LOST);
+	hear(own(9), DCC_PATH_TIMEOUT);
+	EXPECT_EQ(s.mrc.retired, 2);
+	retire(2, bad);
+	now = BASE;
+	for (i = 0; i < 8; i++) {
+		EXPECT_EQ(uses(own(3), 15), 0);
+		EXPECT_EQ(send(), own(i % 2 ? 9 : 3));
+		now += BASE;
+	}
+}
+
+/* Nobody is asked before the base RTT is known. */
+static void dcc_spray_mrc__no_base_no_probe(void)
+{
+	start(DCC_SPRAY_MRC, 64);
+	hear(own(3), DCC_PATH_LOST);
+	s.mrc.base_ns = 0;
+	now = NSEC_PER_SEC;
+	EXPECT_EQ(uses(own(3), 1000), 0);
+	s.mrc.base_ns = 1;
+	EXPECT_EQ(send(), own(3));
+}
+
+/* So many that come through less one are none, then all are back. */
+static void dcc_spray_mrc__a_run_brings_back(void)
+{
+	static const u32 bad[] = { 3, 9 };
+	u32 i;
+
+	retire(2, bad);
+	for (i = 0; i < DCC_SPRAY_MRC_NEED - 1; i++)
+		hear(own(i % 2 ? 9 : 3), i % 3 ? DCC_PATH_GOOD : DCC_PATH_CE);
+	EXPECT_EQ(s.mrc.retired, 2);
+	hear(own(3), DCC_PATH_GOOD);
+	EXPECT_EQ(s.mrc.retired, 0);
+	EXPECT_EQ(s.mrc.run, 0);
+	for (i = 0; i < 63; i++)
+		EXPECT_EQ(s.mrc.label[i], 0);
+	EXPECT_EQ(s.mrc.label[63], 1);
+}
+
+/* A loss ends the run. Where all are lost for long, eight will do. */
+static void dcc_spray_mrc__dead_needs_less_than_grey(void)
+{
+	static const u32 bad[] = { 3 };
+	u32 i;
+
+	retire(1, bad);
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(s.mrc.gap, i);
+		EXPECT_EQ(s.mrc.need, 24);
+		hear(own(3), DCC_PATH_LOST);
+	}
+	EXPECT_EQ(s.mrc.gap, 3);
+	EXPECT_EQ(s.mrc.need, 8);
+	for (i = 1; i < 8; i++) {
+		hear(own(3), DCC_PATH_GOOD);
+		EXPECT_EQ(s.mrc.gap, i < 3 ? 3 - i : 0);
+	}
+	EXPECT_EQ(s.mrc.run, 7);
+	hear(own(3), DCC_PATH_TIMEOUT);
+	EXPECT_EQ(s.mrc.run, 0);
+	EXPECT_EQ(s.mrc.need, 24);
+	s.mrc.gap = 3;
+	s.mrc.run = 1;
+	hear(own(3), DCC_PATH_LOST);
+	EXPECT_EQ(s.mrc.need, 24);
+}
+
+/* The wait doubles with each probe lost, up to eight base RTTs. */
+static void dcc_spray_mrc__gap(void)
+{
+	static const u32 bad[] = { 3 };
+	u32 i;
+
+	retire(1, bad);
+	now = BASE;
+	EXPECT_EQ(uses(own(3), 16), 1);
+	for (i = 1; i < 5; i++) {
+		hear(own(3), DCC_PATH_LOST);
+		s.mrc.base_ns = BASE;
+		now += ((u64)BASE << min(i, 3)) - 1;
+		EXPECT_EQ(uses(own(3), 64), 0);
+		now++;
+		EXPECT_EQ(send(), own(3));
+	}
+}
+
+/* More than half never: others take the place of further ones. */
+static void dcc_spray_mrc__half_stay(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_MRC, 64);
+	for (i = 0; i < 64; i++)
+		hear(own(i), DCC_PATH_LOST);
+	EXPECT_EQ(s.mrc.retired, 32);
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(s.mrc.label[i], i < 32 ? DCC_SPRAY_MRC_RETIRED : 1);
+	start(DCC_SPRAY_MRC, 2);
+	hear(own(0), DCC_PATH_LOST);
+	s.mrc.base_ns = 0;
+	EXPECT_EQ(uses(own(1), 100), 100);
+}
+
+/* What came through goes first, oldest first, each once; nine forget the first. */
+static void dcc_spray_mrc__recycles(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_MRC, 64);
+	for (i = 0; i < 9; i++)
+		hear(own(10 + i), DCC_PATH_GOOD);
+	for (i = 1; i < 9; i++)
+		EXPECT_EQ(send(), own(10 + i));
+	EXPECT_EQ(s.count, 0);
+	send();
+	EXPECT_EQ(s.count, 1);
+}
+
+/* Each sixteenth packet is the walk's, whatever waits. */
+static void dcc_spray_mrc__walks_now_and_then(void)
+{
+	u32 i, lap;
+
+	start(DCC_SPRAY_MRC, 64);
+	for (lap = 1; lap < 4; lap++) {
+		for (i = 0; i < 15; i++) {
+			hear(own(10), DCC_PATH_GOOD);
+			EXPECT_EQ(send(), own(10));
+		}
+		EXPECT_EQ(s.count, lap - 1);
+		hear(own(10), DCC_PATH_GOOD);
+		send();
+		EXPECT_EQ(s.count, lap);
+		s.mrc.queue.len = 0;
+	}
+}
+
+/* But not what has lost a packet since; for what met congestion its successor. */
+static void dcc_spray_mrc__recycles_no_retired_ones(void)
+{
+	start(DCC_SPRAY_MRC, 64);
+	hear(own(10), DCC_PATH_GOOD);
+	hear(own(11), DCC_PATH_GOOD);
+	hear(own(13), DCC_PATH_CE);
+	hear(own(10), DCC_PATH_LOST);
+	hear(own(11), DCC_PATH_CE);
+	EXPECT_EQ(send(), nth(11, 1));
+	EXPECT_EQ(s.mrc.queue.len, 0);
+	EXPECT_EQ(s.mrc.label[10], DCC_SPRAY_MRC_RETIRED);
+}
+
+/* A retired label is that one still when it comes back. */
+static void dcc_spray_mrc__returns_as_it_was(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_MRC, 64);
+	hear(own(3), DCC_PATH_CE);
+	hear(nth(3, 1), DCC_PATH_LOST);
+	EXPECT_EQ(s.mrc.label[3], DCC_SPRAY_MRC_RETIRED | 1);
+	for (i = 0; i < DCC_SPRAY_MRC_NEED; i++)
+		hear(nth(3, 1), DCC_PATH_GOOD);
+	EXPECT_EQ(s.mrc.label[3], 1);
+	EXPECT_EQ(uses(nth(3, 1), 64), 1);
+}
+
+/* The one that measurements favour, whole, with labels of its own number. */
+static void dcc_spray__auto_is_mrc(void)
+{
+	start(DCC_SPRAY_AUTO, 1);
+	EXPECT_EQ(s.engine, DCC_SPRAY_MRC);
+	EXPECT_EQ(s.mrc.need, 24);
+	expect_own_lap(256);
+	expect_own_lap(256);
+	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_AUTO), dcc_spray_size(DCC_SPRAY_MRC));
+	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_AUTO), 1);
+}
+
+/* Labels of others, and none, are no news. */
+static void dcc_spray_mrc__ignores_what_is_not_its_own(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_MRC, 64);
+	hear(own(64), DCC_PATH_LOST);
+	hear(0, DCC_PATH_LOST);
+	hear(LABELS + own(3), DCC_PATH_LOST);
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(s.mrc.label[i], 0);
 }
 
 /* --- all ------------------------------------------------------------------- */
@@ -941,6 +1301,7 @@ static void dcc_spray_steers__those_that_listen(void)
 	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_BITMAP), 1);
 	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_REPS), 1);
 	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_MIXED), 1);
+	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_MRC), 1);
 }
 
 /* Each flow has one. */
@@ -997,6 +1358,7 @@ static double bad_share(u32 engine, enum dcc_path_event event, u32 settle,
 	struct loop l = { .event = event, .bad = 5 };
 	u32 flow, i, sum = 0;
 
+	base = WINDOW * 100;
 	for (flow = 0; flow < 100; flow++) {
 		dcc_spray_init(&s, engine, 64, unit_rand());
 		now = 1;
@@ -1006,6 +1368,7 @@ static double bad_share(u32 engine, enum dcc_path_event event, u32 settle,
 		loop_run(&l, 20, batch);
 		sum += l.count[l.bad];
 	}
+	base = 1;
 	return sum * PATHS / (100.0 * 20 * WINDOW);
 }
 
@@ -1037,6 +1400,13 @@ static void steering__mixed(void)
 	EXPECT_BETWEEN(bad_share(DCC_SPRAY_MIXED, DCC_PATH_LOST, 4, 1), 0, 0.1);
 }
 
+static void steering__mrc(void)
+{
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_MRC, DCC_PATH_CE, 4, 1), 0, 0.1);
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_MRC, DCC_PATH_CE, 4, 4), 0, 0.1);
+	EXPECT_BETWEEN(bad_share(DCC_SPRAY_MRC, DCC_PATH_LOST, 4, 1), 0, 0.1);
+}
+
 /* --- memory ---------------------------------------------------------------- */
 
 /* What an engine has none of it does not pay for. */
@@ -1051,6 +1421,8 @@ static void dcc_spray_size__every_engine(void)
 		  head + sizeof(struct dcc_spray_reps));
 	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_BITMAP), sizeof(struct dcc_spray));
 	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_MIXED), sizeof(struct dcc_spray));
+	EXPECT_EQ(dcc_spray_size(DCC_SPRAY_MRC),
+		  head + sizeof(struct dcc_spray_mrc));
 	EXPECT_BETWEEN(dcc_spray_size(DCC_SPRAY_REPS), head + 1, 80);
 }
 
@@ -1068,8 +1440,8 @@ static void expect_same_life(struct dcc_spray *small, struct dcc_spray *full)
 		if (unit_below(4))
 			event = DCC_PATH_GOOD;
 		now += unit_below(300);
-		dcc_spray_heard(small, label, event, now, 3000);
-		dcc_spray_heard(full, label, event, now, 3000);
+		tell(small, label, event, now);
+		tell(full, label, event, now);
 	}
 	EXPECT_EQ(memcmp(small, full, dcc_spray_size(full->engine)), 0);
 }
@@ -1078,7 +1450,7 @@ static void dcc_spray_size__an_engine_stays_within(void)
 {
 	u32 engine, paths;
 
-	for (engine = DCC_SPRAY_OFF; engine <= DCC_SPRAY_MIXED; engine++)
+	for (engine = DCC_SPRAY_OFF; engine < DCC_SPRAY_COUNT; engine++)
 		for (paths = 1; paths <= DCC_SPRAY_MAX_PATHS; paths *= 16) {
 			struct dcc_spray *small = malloc(dcc_spray_size(engine));
 			struct dcc_spray full;
@@ -1141,6 +1513,25 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_mixed__recycles_only_good_ones),
 	UNIT_TEST(dcc_spray_mixed__passes_over_penalties),
 	UNIT_TEST(dcc_spray_mixed__falls_back),
+	UNIT_TEST(dcc_spray_mrc__walks_its_labels),
+	UNIT_TEST(dcc_spray_mrc__a_mark_draws_another),
+	UNIT_TEST(dcc_spray_mrc__old_labels_are_no_news),
+	UNIT_TEST(dcc_spray_mrc__one_label_stays),
+	UNIT_TEST(dcc_spray_mrc__late_beyond_the_base),
+	UNIT_TEST(dcc_spray_mrc__late_beyond_the_mean),
+	UNIT_TEST(dcc_spray_mrc__no_excess_below_the_base),
+	UNIT_TEST(dcc_spray_mrc__a_loss_retires),
+	UNIT_TEST(dcc_spray_mrc__no_base_no_probe),
+	UNIT_TEST(dcc_spray_mrc__a_run_brings_back),
+	UNIT_TEST(dcc_spray_mrc__dead_needs_less_than_grey),
+	UNIT_TEST(dcc_spray_mrc__gap),
+	UNIT_TEST(dcc_spray_mrc__half_stay),
+	UNIT_TEST(dcc_spray_mrc__recycles),
+	UNIT_TEST(dcc_spray_mrc__walks_now_and_then),
+	UNIT_TEST(dcc_spray_mrc__recycles_no_retired_ones),
+	UNIT_TEST(dcc_spray_mrc__returns_as_it_was),
+	UNIT_TEST(dcc_spray__auto_is_mrc),
+	UNIT_TEST(dcc_spray_mrc__ignores_what_is_not_its_own),
 	UNIT_TEST(dcc_spray_next__oblivious),
 	UNIT_TEST(dcc_spray_next__off_is_safe),
 	UNIT_TEST(dcc_spray_steers__those_that_listen),
@@ -1149,6 +1540,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(steering__bitmap),
 	UNIT_TEST(steering__reps),
 	UNIT_TEST(steering__mixed),
+	UNIT_TEST(steering__mrc),
 	UNIT_TEST(dcc_spray_size__every_engine),
 	UNIT_TEST(dcc_spray_size__an_engine_stays_within),
 };
