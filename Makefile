@@ -26,7 +26,7 @@ DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
 DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 
 .PHONY: modules install uninstall clean help dkms dkms-source dkms-remove install-man deb deb-dccstat demo check \
-	check-debug check-kernels check-packetdrill bench fuzz style
+	check-debug check-kernels check-packetdrill bench figures fuzz style
 .DEFAULT_GOAL := modules
 
 # kbuild splits names at blanks and would complain of files that are not there.
@@ -125,6 +125,13 @@ bench:
 	scripts/setup.sh $(SETUP) real
 	selftests/bench/run.sh
 
+# What is not given is as in the paper: all figures, seeds 1 to 5, 128 hosts.
+figures:
+	scripts/setup.sh $(SETUP) demo
+	tools/lab/figures $(if $(FIGURE),--figure '$(FIGURE)') \
+		$(if $(SEEDS),--seeds '$(SEEDS)') $(if $(HOSTS),--hosts '$(HOSTS)') \
+		$(if $(BALANCER),--balancer '$(BALANCER)') $(if $(ALGORITHM),--cc '$(ALGORITHM)')
+
 MINUTES ?= 10
 fuzz:
 	$(MAKE) -s -C selftests/unit fuzz MINUTES='$(MINUTES)'
@@ -148,6 +155,8 @@ help:
 	@echo 'make check-kernels   compile against every kernel whose headers can be had'
 	@echo 'make check-packetdrill PACKETDRILL=P  packetdrill scripts in virtual time; P: its tarball or folder'
 	@echo 'make bench           what a packet and an ACK cost, in instructions, against the baseline'
+	@echo 'make figures         the MSwift paper'\''s evaluation; says first how long it takes, goes on where it was stopped'
+	@echo '     FIGURE=4,6 SEEDS=1-5 HOSTS=16|54|128|250 BALANCER=reps ALGORITHM=mswift,lswift: only that, or smaller'
 	@echo 'make fuzz MINUTES=N  random lives through laws, path engines, send records and knobs'
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
 	@echo 'make clean           remove what the build made'

@@ -11,7 +11,8 @@ sent and received, when, and how long the queue is.
     a packet of L bytes at R bit/s takes 8 L / R s, a fraction of a ns kept;
     an event happens at the first whole ns not before its instant;
     the queue is all bytes accepted and not fully sent;
-    an arrival is dropped if queue + L > buffer, marked if queue >= threshold.
+    an arrival is dropped if queue + L > buffer, marked if queue >= threshold;
+    of what waits the oldest is sent, with strict=1 that of the highest class.
 
 Then the closed forms that people know are asked of the same runs by themselves:
 round trip, spacing, the length of a burst.
@@ -28,6 +29,8 @@ from tap import Tap
 NS = 10**9
 BITS = 8
 HEADERS = 72                    # IPv6, TCP, time stamps: an ACK's length
+CLASSES = 8
+FIRST_PORT = 10000              # of the scenario's flows, one after the other
 CHAIN = {1: ["a-b"], 3: ["a-s1", "s1-s2", "s2-b"]}
 
 
@@ -49,6 +52,7 @@ class Case:
     family: int = 6
     seed: int = 1
     small: int = 0              # so many flows of short packets across it
+    dscps: tuple = ()           # strict=1: of each flow; its ACKs have one 8 less
 
     def of(self, values, hop):
         """The hop's own value of a list, or the one for all."""
@@ -62,6 +66,15 @@ class Case:
     def ack(self):
         """An acknowledgment on the wire, bytes."""
         return HEADERS - (0 if self.family == 6 else 20) + self.overhead
+
+    def class_of(self, packet):
+        """By the receiver's port, which is the destination of data only."""
+        source, target = (int(port) - FIRST_PORT - 1 for port in packet.flow.split())
+        if 0 <= target < len(self.dscps):
+            return self.dscps[target] // CLASSES
+        if 0 <= source < len(self.dscps):
+            return max(self.dscps[source] // CLASSES - 1, 0)
+        return 0
 
     def text(self):
         """The scenario."""
@@ -77,6 +90,11 @@ class Case:
             lines.append(f"link {name} rate={self.of(self.rates, hop)}bps"
                          f" delay={self.of(self.delays, hop)}ns"
                          f" buffer={self.buffer}B ecn={self.ecn}B")
+        if self.dscps:
+            lines += ["link * strict=1"] + [
+                f"flow class{number} a -> b size={self.size}B cc={self.cc} dscp={dscp}"
+                f" ackdscp={max(dscp - 8, 0)} jitter=1ms"
+                for number, dscp in enumerate(self.dscps)]
         if self.small:
             lines.append(f"flow small a -> b count={self.small} size=333B"
                          f" cc={self.cc} jitter=2ms")
@@ -102,6 +120,10 @@ CASES = (
     Case("marks, 1 hop", ecn=65536, size=2000000, cc="dctcp", window=100),
     Case("marks, 3 hops", 3, (9 * 10**9, 7 * 10**9, 3 * 10**9), 1500, (10000,),
          ecn=29999, size=500000, cc="dctcp", window=60, seed=3),
+    Case("strict classes, 1 hop", size=300000, window=60, dscps=(63, 8, 15, 40)),
+    Case("strict classes, 3 hops, drops", 3, (10**10, 6 * 10**9, 7 * 10**9), 1500,
+         (15000,), buffer=90000, size=300000, window=60, dscps=(8, 56, 24, 0, 7, 16),
+         seed=2),
     Case("drops and marks", 3, (10**10, 7 * 10**9, 10**10), 4096, (15000,),
          buffer=29 * 4096, ecn=60000, size=2000000, cc="dctcp", window=60),
 )
@@ -120,10 +142,12 @@ class Hop:
 
     def __init__(self, case, hop):
         self.per_byte = Fraction(BITS * NS, case.of(case.rates, hop))
+        self.case = case
         self.delay = case.of(case.delays, hop)
         self.buffer, self.ecn = case.buffer, case.ecn
         self.end = Fraction(0)          # when the transmitter is free
-        self.inside = deque()           # (end of serialisation, packet)
+        self.serving = None
+        self.waiting = [deque() for _ in range(CLASSES)]
         self.queue = 0
         self.records = []
         self.out = []                   # (arrival at the far end, packet)
@@ -133,12 +157,21 @@ class Hop:
         self.records.append(Record(t, event, packet.length, self.queue,
                                    packet.flow, packet.seq))
 
+    def serve(self):
+        """The next serialisation begins when the last one ends, if something waits."""
+        waiting = next((queue for queue in reversed(self.waiting) if queue), None)
+        self.serving = waiting.popleft() if waiting else None
+        if self.serving:
+            self.end += self.serving.length * self.per_byte
+
     def sent_until(self, t):
         """Serialisations that end up to t, before an arrival of the same ns."""
-        while self.inside and self.inside[0][0] <= t:
-            end, packet = self.inside.popleft()
+        while self.serving and math.ceil(self.end) <= t:
+            end, packet = math.ceil(self.end), self.serving
             self.queue -= packet.length
             self.record(end, "tx", packet)
+            self.out.append((end + self.delay, packet))
+            self.serve()
 
     def arrive(self, t, packet, ect):
         """A packet comes: drop, mark, serialise, propagate."""
@@ -150,12 +183,11 @@ class Hop:
             packet = Packet(packet, True)
             self.record(t, "mark", packet)
         self.record(t, "enq", packet)
-        if not self.inside:
-            self.end = Fraction(t)
-        self.end += packet.length * self.per_byte
         self.queue += packet.length
-        self.inside.append((math.ceil(self.end), packet))
-        self.out.append((math.ceil(self.end) + self.delay, packet))
+        self.waiting[self.case.class_of(packet)].append(packet)
+        if not self.serving:
+            self.end = Fraction(t)
+            self.serve()
 
     def finish(self):
         """All events of the queue, when the last packet has left."""
@@ -306,6 +338,37 @@ def check_marks(tap, case, seen):
            f" the longest queue without at {below} B")
 
 
+CHANGES = """
+topology chain hops=2 rate=10Gbps delay=10us mtu=1500B buffer=0
+link a-s1 rate=20Gbps
+default size=2MB cc=reno
+flow f a -> b
+flow g a -> b dscp=56
+flow h a -> b dscp=8
+at 500us link s1-b strict=1
+at 1ms link s1-b strict=0 drr=1500B
+at 1500us link s1-b strict=1 drr=0
+at 2ms link s1-b strict=0
+trace s1-b:ab
+"""
+
+
+def check_changes(tap, tools, folder):
+    """A link whose discipline is changed while packets wait: none is lost or overtaken
+    by one of its own flow."""
+    result = run(CHANGES, folder, tools)
+    records = trace(folder)["s1-b:ab"]
+    came, left = ([(r.flow, r.seq) for r in records if r.event == event]
+                  for event in ("enq", "tx"))
+    flows = {flow for flow, _ in came}
+    orders = [[packet for packet in packets if packet[0] == flow]
+              for packets in (came, left) for flow in flows]
+    tap.ok(came != left and orders[:len(flows)] == orders[len(flows):]
+           and not result["summary"]["unfinished"],
+           "FIFO, strict, DRR, strict, FIFO in mid-run: each flow's packets in order",
+           f"{len(came)} packets of {len(flows)} flows")
+
+
 def check(tap, case, tools, folder):
     """Run a case and ask everything of it."""
     result = run(case.text(), folder, tools, seed=case.seed)
@@ -321,7 +384,7 @@ def check(tap, case, tools, folder):
         check_drops(tap, case, seen)
     if case.ecn:
         check_marks(tap, case, seen)
-    if case.size and not case.buffer and not case.ecn:
+    if case.size and not case.buffer and not case.ecn and not case.dscps:
         check_burst(tap, case, seen)
 
 
@@ -331,6 +394,7 @@ def main():
     with scratch("exact") as base:
         for number, case in enumerate(CASES):
             check(tap, case, tools, f"{base}/{number:02d}")
+        check_changes(tap, tools, f"{base}/changes")
     tap.finish()
 
 

@@ -25,7 +25,7 @@ of the run (processor sharing), and is what the measured share is held against.
 
 import sys
 
-from tap import Tap, by_case, run_all, spread
+from tap import Tap, by_case, groups_of, run_all, spread
 
 LAWS = ("oscar", "swift", "mswift", "nscc", "dctcp")
 FEW_LAWS = ("oscar", "swift")           # of the collectives, without --full
@@ -89,13 +89,10 @@ AT_BEST, AT_BEST_FULL = 0.95, 0.70 / PAPER_LOAD ** 2
 
 def slowdowns(result, _flows, _links):
     """(flows, mean, 99 %) of up to a BDP, of larger ones, and of all."""
-    groups = result["summary"]["slowdown_by_size"]
-    small = [group for group in groups if group["upto"]]
-    large = [group for group in groups if not group["upto"]]
-    whole = {how: result["summary"][f"slowdown.{how}"] for how in ("mean", "p99")}
-    whole["flows"] = sum(group["flows"] for group in groups)
-    return [(group["flows"], group["mean"], group["p99"])
-            for group in (*small[:1], *large[:1], whole)]
+    groups = groups_of(result)
+    return [*groups.values(), (sum(flows for flows, *_ in groups.values()),
+                               result["summary"]["slowdown.mean"],
+                               result["summary"]["slowdown.p99"])]
 
 
 def fct_cases(full):

@@ -84,7 +84,24 @@ def spread(values):
     return mean, f"{mean:.4g} +- {deviation:.2g} (n={len(values)})"
 
 
+def groups_of(result, _flows=None, _links=None):
+    """{largest size, None for any: (flows, mean slowdown, 99 %)} of groups that have flows."""
+    return {group["upto"]: (group["flows"], group["mean"], group["p99"])
+            for group in result["summary"]["slowdown_by_size"]}
+
+
 def by_case(cases, seeds, results):
     """Group results that came case by case, seed by seed."""
     step = len(seeds)
     return {case: results[i * step:(i + 1) * step] for i, case in enumerate(cases)}
+
+
+def run_parts(parts):
+    """A test's parts, by name: all, or those that its command line names."""
+    names = sys.argv[1:] or list(parts)
+    if set(names) - set(parts):
+        sys.exit(f"usage: {sys.argv[0]} [{'|'.join(parts)} ...]")
+    tap = Tap()
+    for name in names:
+        parts[name](tap)
+    tap.finish()

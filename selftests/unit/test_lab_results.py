@@ -78,6 +78,13 @@ class Bounds(unittest.TestCase):
         self.assertEqual(flows["f"].fct(), 2 * 1500 * 8 + 2 * 10000)
         self.assertEqual(cct, flows["f"].fct())
 
+    def test_receiver_takes_from_near_and_far(self):
+        """8 packets of 1500 B from each of 3 hosts: 288 us at 1 Gbit/s, however far."""
+        _, cct = self.bounds("topology leafspine leaves=2 spines=1 hosts=2 rate=1Gbps"
+                             " delay=0 mtu=1500B\nworkload incast to=h1 size=11424B")
+        self.assertGreaterEqual(cct, 288000)
+        self.assertLess(cct, 288000 + 2 * 12000 + 10000)
+
     def test_warm_incast(self):
         _, cct = self.bounds("topology star hosts=5 rate=1Gbps delay=0\n"
                              "workload incast to=h1 size=1428000B cc=reno warm=1ms")

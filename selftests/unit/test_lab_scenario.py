@@ -104,6 +104,7 @@ class Refusals(unittest.TestCase):
         ("link h1-s speed=1Gbps", "the key 'speed' is unknown"),
         ("link h1-s rate=1GB", "rate: '1GB' has the unit 'GB'"),
         ("link h1-s drr=100B", "drr: '100B' is out of range"),
+        ("link h1-s strict=2", "strict: '2' is not allowed here"),
         ("link h1-s:up rate=1Gbps", "allowed: ab, ba"),
         ("link h1-s red=9KB,3KB,10%", "MIN >= MAX"),
         ("link h1-s noise=30us", "the shape '30us' is unknown; allowed: uniform, nic"),
@@ -119,6 +120,10 @@ class Refusals(unittest.TestCase):
                                       " did you mean 'cubic'"),
         ("flow f2 h1 -> h2 size=0", "no size"),
         ("flow f2 h1 -> h2 family=5", "allowed: 4, 6"),
+        ("flow f2 h1 -> h2 dscp=64", "a whole number from 0 to 63, or size"),
+        ("flow f2 h1 -> h2 prio=size size=forever", "'f2' has no size to go by"),
+        ("flow f2 h1 -> h2 prio=size\nsizegroups 1B 2B 3B 4B 5B 6B 7B 8B",
+         "9 groups of sizegroups; allowed by size: up to 8"),
         ("flow f2 h1 -> h2 on=1ms", "on and off go together"),
         ("flow f2 h1 -> h2 write=100B", "write needs a rate"),
         ("flow f2 h1 -> h2 rate=1Mbps writes=2", "writes needs a write"),
@@ -195,6 +200,9 @@ class Refusals(unittest.TestCase):
         ("flow f2 h1 -> h2 after=g*", "after: the flow 'g*' is unknown"),
         ("flow f2 h1 -> h2 size=forever lasts=1ms\nflow f3 h1 -> h2 after=f2 size=0",
          "no size"),
+        ("routing adaptive marked=spray", "allowed: adaptive, ecmp"),
+        ("workload permutation elephant_dscp=64", "0 to 63"),
+        ("workload ring shuffle=3", "'3' does not divide the 2 hosts"),
         ("workload alltoall groups=2", "leaves one alone; allowed: 1 to 1"),
         ("workload alltoall after=x.*", "after: the flow 'x.*' is unknown"),
         ("workload ring steps=0", "1 to 10000"),
@@ -339,7 +347,7 @@ class Topologies(unittest.TestCase):
 
     def test_a_hosts_own_queue_is_linuxs(self):
         """The topology's buffers and marks are those of switches."""
-        words = "buffer=10pkt ecn=5pkt drr=3000B rate=10Gbps loss=0.5"
+        words = "buffer=10pkt ecn=5pkt drr=3000B strict=1 rate=10Gbps loss=0.5"
         params = self.network("star " + words).links["h1-s"].params
         self.assertEqual(params["ab"], {"rate": 10**10, "delay": params["ab"]["delay"],
                                         "buffer": 1500000, "loss": 0.5})
@@ -349,6 +357,20 @@ class Topologies(unittest.TestCase):
 
 
 class Plans(unittest.TestCase):
+    def test_classes(self):
+        """Of links and of receivers, and by the size of flows."""
+        lines = compiled("topology star\nlink h1-s:ba strict=1\nsizegroups 10KB 1MB\n"
+                         "default prio=size dscp=size ackdscp=56\n"
+                         "flow f h1 -> h2 size=10KB\nflow g h1 -> h2 size=10001B\n"
+                         "flow h h1 -> h2 size=2MB dscp=3")
+        self.assertEqual([line.endswith(" strict=1") for line in lines
+                          if line.startswith("dir h1-s ")], [False, True])
+        self.assertEqual(
+            [[word for word in line.split() if word.startswith(("prio", "tcl", "ackt"))]
+             for line in lines if line.startswith("flow")],
+            [["prio=2", "tclass=64", "acktclass=224"], ["prio=1", "tclass=32", "acktclass=224"],
+             ["prio=0", "tclass=12", "acktclass=224"]])
+
     def test_order_of_directives(self):
         lines = compiled(MINIMAL + "host h1 run \"true\"\nat 1ms link h1-s down\n")
         order = ["plan", "module", "node", "link", "dir", "addr", "sysctl", "route",
@@ -429,6 +451,10 @@ class Plans(unittest.TestCase):
         self.assertIn("group s1.g1 s1 g1 mtu=1500 quantum=4096"
                       " members=path1:ab,path2:ab", lines)
         self.assertIn("route s1 fd00::1:1/128 dev=g1", lines)
+        lines = compiled("topology paths n=2\nrouting adaptive marked=ecmp\n"
+                         "flow f a -> b")
+        self.assertIn("group s1.g1 s1 g1 mtu=1500 quantum=0 marked_ecmp=1"
+                      " members=path1:ab,path2:ab", lines)
 
     def test_timed_changes_are_relative_to_what_was_before(self):
         lines = compiled("topology star rate=10Gbps\nflow f h1 -> h2\n"
@@ -483,6 +509,16 @@ class Workloads(unittest.TestCase):
         self.assertEqual({flow.cc for flow in big}, {"reno"})
         self.assertEqual({node for node, *_ in loaded.sysctls}, apart)
 
+    def test_elephants_are_marked_apart(self):
+        for keys, wanted in (("elephant_dscp=8", (None, 8)), ("dscp=8", (8, 8)),
+                             ("dscp=8 elephant_dscp=0", (8, 0))):
+            flows = load("topology fattree k=4\nworkload permutation elephants=4"
+                         f" {keys}").flows
+            found = {flow.forever: set() for flow in flows}
+            for flow in flows:
+                found[flow.forever].add(flow.dscp)
+            self.assertEqual((found[False], found[True]), tuple({one} for one in wanted))
+
     def test_incast(self):
         loaded = load("topology star hosts=9\nworkload incast n=5 to=h3")
         self.assertEqual({flow.target for flow in loaded.flows}, {"h3"})
@@ -508,6 +544,23 @@ class Workloads(unittest.TestCase):
         self.assertEqual({flow.name: (flow.source, flow.target) for flow in flows[:3]},
                          {"alltoall.1": ("h1", "h3"), "alltoall.2": ("h3", "h5"),
                           "alltoall.3": ("h5", "h1")})
+
+    def test_servers_stand_at_random(self):
+        """4 servers of 2: each host sends to the one of its number in the next server."""
+        seen = set()
+        for seed in range(1, 9):
+            flows = load("topology star hosts=8\nworkload ring groups=2 shuffle=2 steps=1",
+                         seed=seed).flows
+            ways = {int(flow.source[1:]) - 1: int(flow.target[1:]) - 1 for flow in flows}
+            self.assertEqual(sorted(ways.values()), list(range(8)))
+            self.assertTrue(all(a % 2 == b % 2 and ways[a ^ 1] == b ^ 1
+                                for a, b in ways.items()))
+            order = [0]
+            while ways[order[-1]]:
+                order.append(ways[order[-1]])
+            self.assertEqual(len(order), 4)
+            seen.add(tuple(order))
+        self.assertGreater(len(seen), 1)
 
     def test_one_workload_after_another(self):
         flows = load("topology star hosts=3\nworkload ring name=a steps=1\n"

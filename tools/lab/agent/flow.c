@@ -72,6 +72,7 @@ static const struct key flow_keys[] = {
 	KEY_NUMBER(struct flow, rcvbuf, INT32_MAX / 2),
 	KEY_NUMBER(struct flow, prio, INT32_MAX),
 	KEY_NUMBER(struct flow, tclass, UINT8_MAX),
+	KEY_NUMBER(struct flow, acktclass, UINT8_MAX),
 	KEY_NUMBER(struct flow, maxrate, INT64_MAX),
 	KEY_NUMBER(struct flow, drain, INT64_MAX),
 	KEY_NUMBER(struct flow, warm, INT64_MAX),
@@ -119,6 +120,15 @@ static void set_cc(int fd, const char *cc)
 		return;
 	if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, cc, strlen(cc)))
 		fail_errno("TCP_CONGESTION=%s", cc);
+}
+
+static void set_tclass(int fd, const struct flow *flow, u64 tclass)
+{
+	bool v4 = flow->peer.ss_family == AF_INET;
+
+	if (tclass != NEVER)
+		set_int(fd, v4 ? IPPROTO_IP : IPPROTO_IPV6,
+			v4 ? IP_TOS : IPV6_TCLASS, tclass, "tclass");
 }
 
 static socklen_t address_len(const struct sockaddr_storage *addr)
@@ -206,7 +216,7 @@ static void flow_stmt(const struct stmt *stmt)
 		.name = stmt->argv[0], .line = stmt->line,
 		.port = NEVER, .bytes = NEVER, .start = NEVER, .rate = NEVER,
 		.on = NEVER, .off = NEVER, .sndbuf = NEVER, .rcvbuf = NEVER,
-		.prio = NEVER, .tclass = NEVER, .maxrate = NEVER,
+		.prio = NEVER, .tclass = NEVER, .acktclass = NEVER, .maxrate = NEVER,
 		.drain = NEVER, .write = NEVER, .writes = 1, .lasts = NEVER,
 		.tx = -1, .rx = -1, .quota = NEVER,
 		.started = NEVER, .established = NEVER, .ended = NEVER,
@@ -291,7 +301,8 @@ static void node_listens(struct node *node)
 
 /*
  * The receiver's side runs the same algorithm, as with a system-wide choice:
- * some answer marks in their own way. The accepted sockets inherit it.
+ * some answer marks in their own way. The accepted sockets inherit it, and the
+ * class of all that the receiver sends.
  */
 static void listener_open(struct listener *listener, unsigned int number)
 {
@@ -310,6 +321,7 @@ static void listener_open(struct listener *listener, unsigned int number)
 	if (flow->rcvbuf != NEVER)
 		set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, flow->rcvbuf, "rcvbuf");
 	set_cc(fd, flow->cc);
+	set_tclass(fd, flow, flow->acktclass);
 	if (bind(fd, addr, address_len(&flow->peer)))
 		fail_errno("bind to %s port %llu on %s", flow->daddr,
 			   flow->port, flow->dst);
@@ -352,16 +364,12 @@ static void set_buffers(const struct flow *flow)
 
 static void set_options(const struct flow *flow)
 {
-	bool v4 = flow->peer.ss_family == AF_INET;
-
 	set_buffers(flow);
 	set_int(flow->tx, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
 	set_cc(flow->tx, flow->cc);
 	if (flow->prio != NEVER)
 		set_int(flow->tx, SOL_SOCKET, SO_PRIORITY, flow->prio, "prio");
-	if (flow->tclass != NEVER)
-		set_int(flow->tx, v4 ? IPPROTO_IP : IPPROTO_IPV6,
-			v4 ? IP_TOS : IPV6_TCLASS, flow->tclass, "tclass");
+	set_tclass(flow->tx, flow, flow->tclass);
 	if (flow->maxrate != NEVER &&
 	    setsockopt(flow->tx, SOL_SOCKET, SO_MAX_PACING_RATE,
 		       &flow->maxrate, sizeof(flow->maxrate)))

@@ -58,7 +58,7 @@ struct flow {
 	/* from the plan; NEVER = not given */
 	const char *src, *dst, *daddr, *cc, *after;
 	u64 port, bytes, start, rate, on, off, sndbuf, rcvbuf, prio;
-	u64 tclass, maxrate, drain, warm, write, writes, lasts;
+	u64 tclass, acktclass, maxrate, drain, warm, write, writes, lasts;
 
 	struct node *from, *to;
 	struct sockaddr_storage peer;	/* where to connect to */

@@ -22,6 +22,7 @@ static bool tracing;	/* some direction has had trace=1 */
 static const struct key group_keys[] = {
 	KEY_NUMBER(struct group_device, mtu, UINT16_MAX),
 	KEY_NUMBER(struct group_device, quantum, UINT32_MAX),
+	KEY_NUMBER(struct group_device, marked_ecmp, 1),
 	KEY_STRING(struct group_device, members),
 };
 
@@ -77,6 +78,7 @@ void group_set_members(const struct stmt *stmt)
 		fail_errno("memory for a group");
 	set.group = group.id;
 	set.quantum = group.quantum;
+	set.flags = group.marked_ecmp ? LAB_GROUP_MARKED_ECMP : 0;
 	set.count = split(copy, ',', part, LAB_GROUP_MAX);
 	for (i = 0; i < set.count; i++)
 		member[i] = parse_member(part[i]);
@@ -98,7 +100,7 @@ bool lablink_present(void)
 
 /* The values of a "dir" line; NEVER and NULL = not given */
 struct dir_values {
-	u64 up, rate, delay, buffer, ecn, loss, drr, overhead, trace;
+	u64 up, rate, delay, buffer, ecn, loss, drr, strict, overhead, trace;
 	const char *red, *noise;
 };
 
@@ -110,6 +112,7 @@ static const struct key dir_keys[] = {
 	KEY_NUMBER(struct dir_values, ecn, 0),
 	KEY_NUMBER(struct dir_values, loss, LAB_PPM),
 	KEY_NUMBER(struct dir_values, drr, LAB_MAX_DRR),
+	KEY_NUMBER(struct dir_values, strict, 1),
 	KEY_NUMBER(struct dir_values, overhead, LAB_MAX_OVERHEAD),
 	KEY_NUMBER(struct dir_values, trace, 1),
 	KEY_STRING(struct dir_values, red),
@@ -176,6 +179,7 @@ static u32 given(const struct dir_values *values)
 		{ values->ecn, LAB_SET_ECN },
 		{ values->loss, LAB_SET_LOSS },
 		{ values->drr, LAB_SET_DRR },
+		{ values->strict, LAB_SET_STRICT },
 		{ values->overhead, LAB_SET_OVERHEAD },
 		{ values->trace, LAB_SET_TRACE },
 	};
@@ -200,6 +204,7 @@ static void take_values(struct lab_params *params,
 	params->ecn = values->ecn;
 	params->loss = values->loss;
 	params->drr = values->drr;
+	params->strict = values->strict;
 	params->overhead = values->overhead;
 	params->trace = values->trace;
 	if (values->red)

@@ -13,6 +13,7 @@ struct group_device {
 	const char *iface;
 	u64 mtu;
 	u64 quantum;
+	u64 marked_ecmp;
 	const char *members;
 };
 

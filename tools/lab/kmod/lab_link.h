@@ -33,6 +33,7 @@ struct lab_dir {
 	u64 last_due;			/* latest delivery promised so far, noise apart */
 	u64 updated;			/* queue_byte_ns is valid up to here */
 	u64 queue;			/* bytes in wait[] and serving */
+	u64 marked_queue;		/* those with a DSCP */
 	struct sk_buff *serving;
 	struct sk_buff_head wait[LAB_CLASSES];
 	struct sk_buff_head wire;
@@ -40,7 +41,7 @@ struct lab_dir {
 	u64 loss_rng;
 	u64 red_rng;
 	u64 noise_rng;
-	u32 order;			/* arrival number, for FIFO over classes */
+	u32 order;			/* arrival number, for lab_dir_resort() */
 	struct lab_params params;
 	struct lab_stats stats;
 };
@@ -55,7 +56,7 @@ struct lab_packet {
 	u32 hash;		/* skb->hash on arrival */
 	u32 order;
 	u32 flow;		/* its ports */
-	u8 class;
+	u8 dscp;
 	u8 lost;		/* vanishes instead of arriving? */
 };
 
@@ -80,6 +81,8 @@ static inline u64 lab_now(void)
 	return now;
 }
 
+#define LAB_DSCP_SHIFT	2	/* RFC 2474, section 3 */
+
 /* What is read from a packet's headers; 0 where it has none. */
 struct lab_header {
 	u32 label;
@@ -89,6 +92,12 @@ struct lab_header {
 	u16 dport;
 	u8 dscp_ecn;
 };
+
+/* Has it a DSCP? By that adaptive routing tells flows apart. */
+static inline u8 lab_header_class(const struct lab_header *h)
+{
+	return h->dscp_ecn >> LAB_DSCP_SHIFT != 0;
+}
 
 /* lab_link_dir.c: the engine of one direction */
 void lab_dir_init(struct lab_dir *d, struct net_device *dev);

@@ -21,7 +21,9 @@
 
 #define LAB_NS_BITS_PER_BYTE	8000000000ULL	/* 8 bits * 10^9 ns/s */
 #define LAB_CALC_PPM		1000000ULL
-#define LAB_CLASSES		2U
+#define LAB_CLASSES		8U
+#define LAB_DRR_CLASSES		2U
+#define LAB_SELECTOR_SHIFT	3	/* of a DSCP; RFC 2474, section 4.2.2 */
 
 /* An exact instant: ns + rem / rate, 0 <= rem < rate of the moment. */
 struct lab_clock {
@@ -31,7 +33,7 @@ struct lab_clock {
 
 /* Deficit round robin over two classes (Shreedhar and Varghese 1996). */
 struct lab_drr {
-	__u64 deficit[LAB_CLASSES];
+	__u64 deficit[LAB_DRR_CLASSES];
 	__u32 turn;		/* class being visited */
 	__u32 charged;		/* has this visit's quantum been added? */
 };
@@ -157,6 +159,14 @@ static inline __u64 lab_event_hash(__u64 t, __u64 where, __u32 key, __u32 len)
 		       lab_mix(packet * 0xd6e8feb86659fd93ULL + where));
 }
 
+/* The class in which a packet waits: by its class selector, by DRR's two, or one. */
+static inline __u32 lab_class(__u32 strict, __u32 drr, __u8 dscp)
+{
+	if (strict)
+		return dscp >> LAB_SELECTOR_SHIFT;
+	return drr && dscp;
+}
+
 /* The turn passes to the other class. */
 static inline void lab_drr_pass(struct lab_drr *drr)
 {
@@ -170,7 +180,7 @@ static inline void lab_drr_pass(struct lab_drr *drr)
  * quantum a visit, so that the loop ends after max(len) / quantum visits.
  */
 static inline __u32 lab_drr_pick(struct lab_drr *drr, __u32 quantum,
-				 const __u32 len[LAB_CLASSES])
+				 const __u32 len[LAB_DRR_CLASSES])
 {
 	for (;;) {
 		__u32 c = drr->turn;

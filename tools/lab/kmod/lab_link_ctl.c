@@ -46,8 +46,6 @@ static int lab_params_check(const struct lab_params *p)
 {
 	if (p->mask & ~LAB_SET_ALL)
 		return lab_bad(p, "mask", p->mask, "LAB_SET_* bits");
-	if (p->reserved)
-		return lab_bad(p, "reserved", p->reserved, "0");
 	if (p->mask & LAB_SET_UP && p->up > 1)
 		return lab_bad(p, "up", p->up, "0 or 1");
 	if (p->mask & LAB_SET_RATE && p->rate > LAB_MAX_RATE)
@@ -59,6 +57,8 @@ static int lab_params_check(const struct lab_params *p)
 	if (p->mask & LAB_SET_DRR && p->drr &&
 	    (p->drr < LAB_MIN_DRR || p->drr > LAB_MAX_DRR))
 		return lab_bad(p, "drr", p->drr, "0 or 256..16777216 bytes");
+	if (p->mask & LAB_SET_STRICT && p->strict > 1)
+		return lab_bad(p, "strict", p->strict, "0 or 1");
 	if (p->mask & LAB_SET_OVERHEAD && p->overhead > LAB_MAX_OVERHEAD)
 		return lab_bad(p, "overhead", p->overhead, "0..65535 bytes");
 	if (p->mask & LAB_SET_TRACE && p->trace > 1)
@@ -107,9 +107,11 @@ static int lab_ioc_set_group(void __user *arg)
 
 	if (copy_from_user(&set, arg, sizeof(set)))
 		return -EFAULT;
-	if (!set.count || set.count > LAB_GROUP_MAX || set.reserved) {
-		pr_err("lab: group %u: count=%u reserved=%u: allowed 1..%u and 0\n",
-		       set.group, set.count, set.reserved, LAB_GROUP_MAX);
+	if (!set.count || set.count > LAB_GROUP_MAX ||
+	    set.flags & ~LAB_GROUP_MARKED_ECMP) {
+		pr_err("lab: group %u: count=%u flags=%#x: allowed 1..%u and up to %#x\n",
+		       set.group, set.count, set.flags, LAB_GROUP_MAX,
+		       LAB_GROUP_MARKED_ECMP);
 		return -EINVAL;
 	}
 	member = memdup_array_user(u64_to_user_ptr(set.members), set.count,

@@ -11,8 +11,8 @@
  * arrivals alone, and every arrival first brings the direction up to its own
  * time (lab_dir_sync): packets whose serialisation has ended by then move on
  * to the wire, and for each the next one is chosen among those that were there
- * at that moment. FIFO, DRR and changes of the parameters are all exact that
- * way. The only timer, one for all directions (lab_link_timer.c), is for the
+ * at that moment. FIFO, DRR, strict priorities and changes of the parameters are
+ * all exact that way. The only timer, one for all directions (lab_link_timer.c), is for the
  * delivery of the first packet on the wire or, if the wire is empty, of the one
  * in service; on a link with noise also for those that may pass it.
  *
@@ -40,7 +40,6 @@
 #include "lab_link.h"
 
 #define LAB_ECN_CE	3	/* RFC 3168, section 5 */
-#define LAB_DSCP_SHIFT	2	/* RFC 2474, section 3 */
 
 /* Streams of a direction's seed. */
 #define LAB_STREAM_LOSS	0
@@ -51,6 +50,25 @@
 static bool lab_dir_waits(const struct lab_dir *d)
 {
 	return d->serving && d->queue > lab_packet(d->serving)->len;
+}
+
+/* A packet joins the queue, or leaves it. */
+static void lab_dir_count(struct lab_dir *d, const struct lab_packet *p,
+			  bool joins)
+{
+	u64 len = joins ? p->len : -(u64)p->len;
+
+	d->queue += len;
+	if (p->dscp)
+		d->marked_queue += len;
+}
+
+/* What an arrival finds before it, as its threshold counts it: with DRR its class. */
+static u64 lab_dir_ahead(const struct lab_dir *d, u8 dscp)
+{
+	if (!d->params.drr || d->params.strict)
+		return d->queue;
+	return dscp ? d->marked_queue : d->queue - d->marked_queue;
 }
 
 /* Adds up the queue over the time since the last change of it. */
@@ -64,38 +82,82 @@ static void lab_dir_integrate(struct lab_dir *d, u64 t)
 	d->updated = t;
 }
 
-/* FIFO over both classes, so that DRR can be turned on and off at any time. */
-static u32 lab_dir_oldest(struct sk_buff *first[LAB_CLASSES])
+/* The class that a packet waits in. */
+static u32 lab_dir_class(const struct lab_dir *d, struct sk_buff *skb)
 {
-	if (!first[0] || !first[1])
-		return !first[0];
-	return (s32)(lab_packet(first[1])->order -
-		     lab_packet(first[0])->order) < 0;
+	return lab_class(d->params.strict, d->params.drr, lab_packet(skb)->dscp);
+}
+
+/* The highest class in which something waits; 0 if nothing does. */
+static u32 lab_dir_highest(const struct lab_dir *d)
+{
+	u32 c = LAB_CLASSES - 1;
+
+	while (c && skb_queue_empty(&d->wait[c]))
+		c--;
+	return c;
+}
+
+/* The class whose turn it is; 0 if nothing waits. */
+static u32 lab_dir_turn(struct lab_dir *d)
+{
+	u32 len[LAB_DRR_CLASSES] = {};
+	struct sk_buff *skb;
+	u32 c;
+
+	for (c = 0; c < LAB_DRR_CLASSES; c++) {
+		skb = skb_peek(&d->wait[c]);
+		len[c] = skb ? lab_packet(skb)->len : 0;
+	}
+	if (!len[0] && !len[1])
+		return 0;
+	c = lab_drr_pick(&d->drr, d->params.drr, len);
+	if (skb_queue_len(&d->wait[c]) == 1)
+		lab_drr_emptied(&d->drr, c);
+	return c;
 }
 
 /* Takes the next packet to serve off its class; NULL if none waits. */
 static struct sk_buff *lab_dir_choose(struct lab_dir *d)
 {
-	struct sk_buff *first[LAB_CLASSES] = {
-		skb_peek(&d->wait[0]), skb_peek(&d->wait[1])
-	};
-	u32 len[LAB_CLASSES] = {
-		first[0] ? lab_packet(first[0])->len : 0,
-		first[1] ? lab_packet(first[1])->len : 0
-	};
-	u32 c;
+	u32 c = 0;
 
-	if (!first[0] && !first[1])
-		return NULL;
-	if (!d->params.drr) {
-		c = lab_dir_oldest(first);
-	} else {
-		c = lab_drr_pick(&d->drr, d->params.drr, len);
-		if (skb_queue_len(&d->wait[c]) == 1)
-			lab_drr_emptied(&d->drr, c);
+	if (d->params.strict)
+		c = lab_dir_highest(d);
+	else if (d->params.drr)
+		c = lab_dir_turn(d);
+	return __skb_dequeue(&d->wait[c]);
+}
+
+/* Takes the packet that has waited the longest off its class; NULL if none does. */
+static struct sk_buff *lab_dir_oldest(struct lab_dir *d)
+{
+	struct sk_buff *skb, *oldest = NULL;
+	u32 c, of = 0;
+
+	for (c = 0; c < LAB_CLASSES; c++) {
+		skb = skb_peek(&d->wait[c]);
+		if (skb && (!oldest || (s32)(lab_packet(skb)->order -
+					     lab_packet(oldest)->order) < 0)) {
+			oldest = skb;
+			of = c;
+		}
 	}
-	__skb_unlink(first[c], &d->wait[c]);
-	return first[c];
+	return oldest ? __skb_dequeue(&d->wait[of]) : NULL;
+}
+
+/* What waits goes into the classes of another discipline, in order of arrival. */
+static void lab_dir_resort(struct lab_dir *d)
+{
+	struct sk_buff_head all;
+	struct sk_buff *skb;
+
+	__skb_queue_head_init(&all);
+	while ((skb = lab_dir_oldest(d)))
+		__skb_queue_tail(&all, skb);
+	while ((skb = __skb_dequeue(&all)))
+		__skb_queue_tail(&d->wait[lab_dir_class(d, skb)], skb);
+	memset(&d->drr, 0, sizeof(d->drr));
 }
 
 /* What a packet is later than its last bit and the way say. */
@@ -156,7 +218,7 @@ static void lab_dir_sent(struct lab_dir *d)
 	struct lab_packet *p = lab_packet(skb);
 
 	lab_dir_integrate(d, p->end);
-	d->queue -= p->len;
+	lab_dir_count(d, p, false);
 	d->stats.tx_packets++;
 	d->stats.tx_bytes += p->len;
 	d->stats.busy_ns += p->end - d->start;
@@ -253,16 +315,17 @@ static void lab_dir_mark(struct lab_dir *d, struct sk_buff *skb, u8 dscp_ecn,
 			 u64 now)
 {
 	const struct lab_params *c = &d->params;
+	u64 ahead = lab_dir_ahead(d, lab_packet(skb)->dscp);
 	u8 ecn = dscp_ecn & INET_ECN_MASK;
 	u32 ppm;
 
 	if (ecn == INET_ECN_NOT_ECT || ecn == LAB_ECN_CE)
 		return;
 	if (c->red_max) {
-		ppm = lab_red_ppm(d->queue, c->red_min, c->red_max, c->red_ppm);
+		ppm = lab_red_ppm(ahead, c->red_min, c->red_max, c->red_ppm);
 		if (!lab_random_ppm(&d->red_rng, ppm))
 			return;
-	} else if (!c->ecn || d->queue < c->ecn) {
+	} else if (!c->ecn || ahead < c->ecn) {
 		return;
 	}
 	if (skb_ensure_writable(skb, skb_network_offset(skb) +
@@ -281,8 +344,8 @@ static void lab_dir_enqueue(struct lab_dir *d, struct sk_buff *skb, u64 now)
 
 	lab_event(d, LAB_EV_ENQ, now, skb);
 	p->order = d->order++;
-	__skb_queue_tail(&d->wait[p->class], skb);
-	d->queue += p->len;
+	__skb_queue_tail(&d->wait[lab_dir_class(d, skb)], skb);
+	lab_dir_count(d, p, true);
 	d->stats.max_queue = max(d->stats.max_queue, d->queue);
 	if (!d->serving) {
 		lab_clock_set(&d->end, now);
@@ -341,7 +404,7 @@ netdev_tx_t lab_dir_xmit(struct sk_buff *skb, struct net_device *dev)
 	p->key = lab_header_key(&h);
 	p->hash = skb->hash;
 	p->flow = (u32)h.sport << 16 | h.dport;
-	p->class = h.dscp_ecn >> LAB_DSCP_SHIFT != 0;
+	p->dscp = h.dscp_ecn >> LAB_DSCP_SHIFT;
 	lab_dir_strip(skb);
 	spin_lock(&d->lock);
 	accepted = lab_dir_arrive(d, skb, h.dscp_ecn);
@@ -380,13 +443,13 @@ static void lab_dir_cut(struct lab_dir *d, u64 now)
 
 	if (d->serving) {
 		d->stats.busy_ns += now - d->start;
-		d->queue -= lab_packet(d->serving)->len;
+		lab_dir_count(d, lab_packet(d->serving), false);
 		lab_dir_lose(d, d->serving, now);
 		d->serving = NULL;
 	}
 	for (c = 0; c < LAB_CLASSES; c++)
 		while ((skb = __skb_dequeue(&d->wait[c]))) {
-			d->queue -= lab_packet(skb)->len;
+			lab_dir_count(d, lab_packet(skb), false);
 			lab_dir_lose(d, skb, now);
 		}
 	memset(&d->drr, 0, sizeof(d->drr));
@@ -432,6 +495,8 @@ static void lab_params_merge(struct lab_params *to, const struct lab_params *p)
 		to->loss = p->loss;
 	if (p->mask & LAB_SET_DRR)
 		to->drr = p->drr;
+	if (p->mask & LAB_SET_STRICT)
+		to->strict = p->strict;
 	if (p->mask & LAB_SET_OVERHEAD)
 		to->overhead = p->overhead;
 	if (p->mask & LAB_SET_TRACE)
@@ -450,19 +515,20 @@ static void lab_params_merge(struct lab_params *to, const struct lab_params *p)
  */
 void lab_dir_apply(struct lab_dir *d, const struct lab_params *p)
 {
+	u32 drr, strict;
 	u64 rate, now;
-	u32 drr;
 
 	spin_lock_bh(&d->lock);
 	now = ktime_get_ns();
 	lab_dir_sync(d, now);
 	rate = d->params.rate;
 	drr = d->params.drr;
+	strict = d->params.strict;
 	lab_params_merge(&d->params, p);
 	if (rate != d->params.rate)
 		lab_clock_set(&d->end, lab_clock_ceil(&d->end));
-	if (drr != d->params.drr)
-		memset(&d->drr, 0, sizeof(d->drr));
+	if (drr != d->params.drr || strict != d->params.strict)
+		lab_dir_resort(d);
 	if (!d->params.up)
 		lab_dir_cut(d, now);
 	lab_dir_arm(d);

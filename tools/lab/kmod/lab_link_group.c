@@ -3,7 +3,9 @@
  * The link kind "labgroup": adaptive routing. A device without a wire of its
  * own; each packet goes out of the member direction with the shortest queue in
  * units of the quantum, ties broken at random. The packet then takes the usual
- * way out of that member (its qdisc, taps and counters).
+ * way out of that member (its qdisc, taps and counters). Of a group that sprays
+ * only what is fit for it, marked packets stay with the one member that a hash
+ * of their flow says, as without adaptive routing.
  *
  * Members are replaced as a whole; the transmit path reads them under RCU, all
  * else is under the rtnl lock.
@@ -15,6 +17,7 @@
 struct lab_members {
 	struct rcu_head rcu;
 	u32 quantum;
+	u32 flags;
 	u32 count;
 	struct lab_dir *dir[] __counted_by(count);
 };
@@ -25,6 +28,7 @@ struct lab_group {
 	struct lab_members __rcu *members;
 	spinlock_t lock;		/* BH; of choices and counters */
 	u64 rng;
+	u64 salt;			/* of the hash of marked packets */
 	u64 packets;
 	u64 bytes;
 	u64 dropped;
@@ -34,6 +38,7 @@ struct lab_group {
 
 /* Keeps the streams of groups apart from those of links (2^34 of them). */
 #define LAB_GROUP_STREAM	BIT_ULL(40)
+#define LAB_GROUP_SALT		BIT_ULL(41)
 
 static LIST_HEAD(lab_groups);
 
@@ -73,6 +78,31 @@ static struct lab_dir *lab_group_pick(const struct lab_members *m, u64 *rng)
 	return m->dir[choice];
 }
 
+/* The member of a flow: by its label and ports, and a salt of each group's own. */
+static struct lab_dir *lab_group_hashed(const struct lab_members *m, u64 salt,
+					const struct lab_header *h)
+{
+	u64 ports = (u32)h->sport << 16 | h->dport;
+	u64 hash = lab_mix(salt ^ lab_mix((u64)h->label << 32 | ports));
+
+	return m->dir[((hash >> 32) * m->count) >> 32];
+}
+
+/* Where a packet goes; under the group's lock. */
+static struct lab_dir *lab_group_choose(struct lab_group *g,
+					const struct lab_members *m,
+					const struct sk_buff *skb)
+{
+	struct lab_header h;
+
+	if (m->flags & LAB_GROUP_MARKED_ECMP) {
+		lab_header_parse(skb, &h);
+		if (lab_header_class(&h))
+			return lab_group_hashed(m, g->salt, &h);
+	}
+	return lab_group_pick(m, &g->rng);
+}
+
 static netdev_tx_t lab_group_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct lab_group *g = netdev_priv(dev);
@@ -87,7 +117,7 @@ static netdev_tx_t lab_group_xmit(struct sk_buff *skb, struct net_device *dev)
 	}
 	g->packets++;
 	g->bytes += skb->len;
-	skb->dev = lab_group_pick(m, &g->rng)->dev;
+	skb->dev = lab_group_choose(g, m, skb)->dev;
 	spin_unlock(&g->lock);
 	dev_queue_xmit(skb);
 	return NETDEV_TX_OK;
@@ -178,6 +208,7 @@ static void lab_group_seed(struct lab_group *g, u64 seed)
 {
 	spin_lock_bh(&g->lock);
 	g->rng = lab_stream_seed(seed, LAB_GROUP_STREAM | g->id);
+	g->salt = lab_stream_seed(seed, LAB_GROUP_SALT | g->id);
 	spin_unlock_bh(&g->lock);
 }
 
@@ -259,6 +290,7 @@ int lab_group_set(const struct lab_group_set *set,
 	if (!m)
 		return -ENOMEM;
 	m->quantum = set->quantum ?: g->quantum;
+	m->flags = set->flags;
 	m->count = set->count;
 	for (i = 0; i < set->count; i++) {
 		m->dir[i] = lab_dir_find(member[i].link, member[i].dir);

@@ -88,8 +88,9 @@ struct lab_params {
 				 * if queue + its length > buffer
 				 */
 	__u64 ecn;		/* bytes; 0 = off. An ECT arrival is marked CE if
-				 * the queue before it is >= ecn. A packet that is
-				 * not ECT is left alone (never dropped for it)
+				 * the queue before it (with drr its class') is >=
+				 * ecn. A packet that is not ECT is left alone
+				 * (never dropped for it)
 				 */
 	__u64 red_min;		/* RED, instead of the step while red_max > 0: */
 	__u64 red_max;		/* queue < min: none; >= max: all ECT marked; */
@@ -99,15 +100,19 @@ struct lab_params {
 				 */
 	__u32 drr;		/* DRR quantum in bytes; 0 = FIFO, else
 				 * LAB_MIN_DRR .. LAB_MAX_DRR. Class 0: DSCP 0,
-				 * class 1: any other; both share the buffer and
-				 * the thresholds
+				 * class 1: any other. They share the buffer; an
+				 * arrival's threshold is of its own class' queue
 				 */
 	__u32 overhead;		/* bytes per packet, 0 .. LAB_MAX_OVERHEAD */
 	__u32 trace;		/* 1: per-packet records on /dev/lab */
 	__u32 noise_shape;	/* LAB_NOISE_*, see below */
 	__u64 noise;		/* ns, 0 (none) .. LAB_MAX_NOISE */
 	__u32 noise_overtake;	/* 1: a packet may overtake others of its flow */
-	__u32 reserved;		/* 0 */
+	__u32 strict;		/* 1: eight classes instead of FIFO or DRR, by the
+				 * upper three bits of the DSCP; of those that wait
+				 * the highest is served. They share the buffer
+				 * and the thresholds
+				 */
 };
 
 #define LAB_SET_UP		0x1
@@ -121,7 +126,8 @@ struct lab_params {
 #define LAB_SET_OVERHEAD	0x100
 #define LAB_SET_TRACE		0x200
 #define LAB_SET_NOISE		0x400	/* noise_shape, noise, noise_overtake */
-#define LAB_SET_ALL		0x7ff
+#define LAB_SET_STRICT		0x800
+#define LAB_SET_ALL		0xfff
 
 /*
  * Noise: what each packet is later, at random, than serialisation and
@@ -222,6 +228,7 @@ struct lab_info {
 };
 
 #define LAB_GROUP_MAX		256
+#define LAB_GROUP_MARKED_ECMP	0x1	/* DSCP not 0: one member for each flow */
 
 /*
  * Replaces the members of a group: transmit directions in any order, at least
@@ -229,7 +236,9 @@ struct lab_info {
  * each packet: shortest queue/quantum (integer division) among members that
  * are up (the parameter and the device), ties at random. With none up the
  * packet is lost at a member. The quantised queue is what the member has at
- * that ns, ends of serialisation counted first.
+ * that ns, ends of serialisation counted first. With LAB_GROUP_MARKED_ECMP a
+ * packet whose DSCP is not 0 goes to the member that its label, its ports and
+ * the seed say, whatever its queue and whether it is up.
  * Errors: ENOENT no such group or link, EINVAL.
  */
 struct lab_group_member {
@@ -243,7 +252,7 @@ struct lab_group_set {
 				 * LABGROUP_QUANTUM or else exact
 				 */
 	__u32 count;		/* 1 .. LAB_GROUP_MAX */
-	__u32 reserved;		/* 0 */
+	__u32 flags;		/* LAB_GROUP_* */
 	__u64 members;		/* user pointer to struct lab_group_member[count] */
 };
 

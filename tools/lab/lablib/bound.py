@@ -148,13 +148,15 @@ def _starts(flows):
     return starts
 
 
-def _end_link(items, starts, hop, place):
+def _end_link(items, starts, place):
     """When a host's own link can be done with all these flows, in ns."""
-    way = 0 if place == "source" else len(items[0].there) - 1
-    total = sum(item.wire_bytes(item.there[way]) for item in items)
+    ways = [(item, 0 if place == "source" else len(item.there) - 1) for item in items]
+    item, way = ways[0]
+    hop = item.there[way]
+    total = sum(item.wire_bytes(item.there[way]) for item, way in ways)
     first = min(starts[item.flow.name] * PS_PER_NS + item.handshake
-                + item.before(way) for item in items)
-    rest = min(item.after(way + 1) for item in items)
+                + item.before(way) for item, way in ways)
+    rest = min(item.after(way + 1) for item, way in ways)
     busy = topology.serialise_ps(total, hop.all)
     return (first + busy + hop.delay * PS_PER_NS + rest) // PS_PER_NS
 
@@ -188,9 +190,6 @@ def bounds(scenario):
     for place in ("source", "target"):
         shared = {}
         for item in sized:
-            key = getattr(item.flow, place), len(item.there)
-            shared.setdefault(key, []).append(item)
-        for items in shared.values():
-            hop = items[0].there[0 if place == "source" else -1]
-            ends.append(_end_link(items, starts, hop, place))
+            shared.setdefault(getattr(item.flow, place), []).append(item)
+        ends += [_end_link(items, starts, place) for items in shared.values()]
     return flows, max(ends) - min(starts[item.flow.name] for item in sized)

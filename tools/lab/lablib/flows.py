@@ -18,6 +18,9 @@ SCALE_MAX = 1000
 WAITS_MAX = 10**6               # of all flows, for others by `after`
 NS_PER_S = 10**9
 BITS = 8
+BY_SIZE = "size"                # instead of a number: by the groups of sizegroups
+CLASSES = 8                     # of the class selector of a DSCP, its upper three bits
+SELECTOR_SHIFT = 3
 # ln() of a Decimal is rounded correctly, so the same on every machine.
 EXACT = Context(prec=40, rounding=ROUND_HALF_EVEN)
 
@@ -83,6 +86,20 @@ def _load(text):
     return Fraction(value)
 
 
+def _or_by_size(low, high):
+    """A whole number, or the word that it follows from the flow's size."""
+    number = count(low, high)
+
+    def read(text):
+        if text == BY_SIZE:
+            return text
+        try:
+            return number(text)
+        except BadValue as bad:
+            raise BadValue(f"{bad}, or {BY_SIZE}") from None
+    return read
+
+
 _write = between(units.parse_size, 1, 2**20, "1B to 1MiB")
 
 FLOW_KEYS = {
@@ -96,8 +113,9 @@ FLOW_KEYS = {
     "off": Key(_some_time, meaning="on-off source: time off"),
     "write": Key(_write, meaning="with rate: bytes of one write"),
     "writes": Key(count(1, WRITES_MAX), meaning="writes at a time, one after the other"),
-    "prio": Key(count(0, 15), meaning="SO_PRIORITY"),
-    "dscp": Key(count(0, 63), meaning="DSCP of its packets"),
+    "prio": Key(_or_by_size(0, 15), meaning="SO_PRIORITY, or size: by sizegroups"),
+    "dscp": Key(_or_by_size(0, 63), meaning="DSCP of its packets, or size"),
+    "ackdscp": Key(count(0, 63), meaning="DSCP of its receiver's packets"),
     "maxrate": Key(_some_rate, meaning="SO_MAX_PACING_RATE"),
     "drain": Key(_some_rate, meaning="the receiver reads no faster"),
     "lasts": Key(_some_time, meaning="with size=forever: sends for so long"),
@@ -148,8 +166,9 @@ def _permutation(draw, _network, hosts, keys):
     rest = [host for host in hosts if host not in apart]
     flows = [Made("", *pair) for pair in draw.permutation(rest)]
     own = {"size": FOREVER}
-    if keys["elephant_cc"]:
-        own["cc"] = keys["elephant_cc"]
+    for key in ("cc", "dscp"):
+        if keys[f"elephant_{key}"] is not None:
+            own[key] = keys[f"elephant_{key}"]
     big = [host for host in hosts if host in apart]
     return flows + [Made("elephant", *pair, own)
                     for pair in draw.permutation(big)]
@@ -171,6 +190,17 @@ def _incast(draw, _network, hosts, keys):
             for number in range(wanted)]
 
 
+def _placed(draw, hosts, block):
+    """The hosts with blocks of so many neighbours in random order; 0: as they are."""
+    if not block:
+        return hosts
+    if len(hosts) % block:
+        raise BadValue(f"shuffle: '{block}' does not divide the {len(hosts)} hosts;"
+                       " allowed: a number that does")
+    blocks = [hosts[at:at + block] for at in range(0, len(hosts), block)]
+    return [host for chosen in draw.shuffled(blocks) for host in chosen]
+
+
 def _dealt(hosts, keys):
     """The hosts dealt out in turn to so many groups, each with its own traffic."""
     number = keys["groups"]
@@ -188,13 +218,13 @@ def _alltoall(_draw, _network, hosts, keys):
             for number, host in enumerate(group)]
 
 
-def _ring(_draw, _network, hosts, keys):
+def _ring(draw, _network, hosts, keys):
     """Steps around a ring: each host passes on what the step before brought it.
 
     An all-reduce of n hosts is 2 (n - 1) steps, each of an n-th of the data.
     """
     flows = []
-    for group in _dealt(hosts, keys):
+    for group in _dealt(_placed(draw, hosts, keys["shuffle"]), keys):
         for step in range(keys["steps"] or 2 * (len(group) - 1)):
             first = len(flows) - len(group)
             for number, host in enumerate(group):
@@ -287,7 +317,8 @@ _groups = Key(count(1, 1000), 1, meaning="hosts dealt out to so many groups")
 WORKLOADS = {
     "permutation": ({"elephants": Key(count(0, 1000), 0,
                                       meaning="so many long-lived flows apart"),
-                     "elephant_cc": Key(word, meaning="their own algorithm")},
+                     "elephant_cc": Key(word, meaning="their own algorithm"),
+                     "elephant_dscp": Key(count(0, 63), meaning="their own DSCP")},
                     _permutation),
     "incast": ({"n": Key(count(1, FLOWS_MAX), meaning="senders"),
                 "to": Key(word, meaning="the receiver"),
@@ -296,6 +327,8 @@ WORKLOADS = {
                _incast),
     "alltoall": ({"groups": _groups}, _alltoall),
     "ring": ({"groups": _groups,
+              "shuffle": Key(count(0, 1000), 0,
+                             meaning="blocks of so many hosts in random order"),
               "steps": Key(count(1, 10000), meaning="default: of an all-reduce"),
               "wait": Key(units.parse_time, 0,
                           meaning="from what was received to the next step")},

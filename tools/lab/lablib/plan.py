@@ -110,8 +110,9 @@ class _Groups:
     """One group device per set of next hops of a switch."""
 
     def __init__(self, scenario):
-        self.mtu = scenario.network.mtu
-        self.quantum = scenario.routing["quantum"]
+        self.keys = f"mtu={scenario.network.mtu} quantum={scenario.routing['quantum']}"
+        if scenario.routing["marked"] == "ecmp":
+            self.keys += " marked_ecmp=1"
         self.adaptive = scenario.routing["mode"] == "adaptive"
         self.made = {}
         self.lines = []
@@ -127,8 +128,7 @@ class _Groups:
             members = ",".join(f"{link.name}:{direction}"
                                for link, direction in hops)
             self.lines.append(f"group {node}.g{number} {node} g{number}"
-                              f" mtu={self.mtu} quantum={self.quantum}"
-                              f" members={members}")
+                              f" {self.keys} members={members}")
         return self.made[key]
 
 
@@ -203,6 +203,8 @@ def _flow_line(network, flow):
         words.append(f"warm={flow.warm}")
     if flow.dscp is not None:
         words.append(f"tclass={flow.dscp << 2}")
+    if flow.ackdscp is not None:
+        words.append(f"acktclass={flow.ackdscp << 2}")
     if flow.maxrate is not None:
         words.append(f"maxrate={flow.maxrate // 8}")
     return Line(" ".join(words), flow.line)

@@ -7,6 +7,7 @@ a light page as fallback so that a picture also stands alone, and the points
 are drawn in place, so that no id is left.
 """
 
+import math
 import re
 import shutil
 import subprocess
@@ -92,6 +93,35 @@ class Plot:
         return [curve for curve in self.curves if curve.points]
 
 
+@dataclass
+class Bars:
+    """A diagram of groups of bars with error bars, the same names in each group."""
+
+    y: str
+    groups: list                # names, from left to right
+    names: dict                 # name of a bar -> index of PALETTE
+    values: dict                # (group, name) -> (value, error)
+    others: dict = field(default_factory=dict)  # (group, name) -> a value to compare
+    others_label: str = ""
+    width: int = 660
+    height: int = 420
+    log_y: bool = True
+
+    GROUP = 0.8                 # of a group's room that its bars take
+
+    def place(self, group, name):
+        """Where on the x axis a bar stands."""
+        order = list(self.names)
+        step = self.GROUP / len(order)
+        return self.groups.index(group) + (
+            order.index(name) - (len(order) - 1) / 2) * step
+
+    def rows(self, name):
+        """(x, value, error) of the bars of that name."""
+        return [(self.place(group, name), *self.values[group, name])
+                for group in self.groups if (group, name) in self.values]
+
+
 def _quote(text):
     """A gnuplot string; single quotes take everything literally."""
     return "'" + text.replace("'", "''").replace("\n", " ") + "'"
@@ -147,6 +177,39 @@ def script(plot):
     return text + "plot " + ", \\\n  ".join(orders) + "\n"
 
 
+def _data(number, rows):
+    text = "\n".join(" ".join(f"{value:.9g}" for value in row) for row in rows)
+    return f"$d{number} << END_OF_DATA\n{text}\nEND_OF_DATA\n"
+
+
+def bars_script(bars):
+    """What gnuplot is told; the bars' names, in the order in which it draws."""
+    low = min((value for value, _ in bars.values.values()), default=1)
+    bottom = f"[{10 ** math.floor(math.log10(low)) if low > 0 else 0.1:g}:*]"
+    text = (f"set terminal svg size {bars.width},{bars.height} dynamic noenhanced"
+            f" font 'sans-serif,{FONT_SIZE}' linewidth 1\n"
+            f"set border 3 lc rgb '{INK}'\nset tics nomirror\nset key off\n"
+            f"set grid ytics lc rgb '{FAINT}' lt 1 lw 1\nset style fill solid 0.85\n"
+            f"set boxwidth {bars.GROUP / len(bars.names) * 0.9:.4f}\n"
+            f"set ylabel {_quote(bars.y)} offset 1,0 tc rgb '{INK}'\n"
+            f"set xrange [-0.6:{len(bars.groups) - 0.4}]\n"
+            + ("set logscale y\n" if bars.log_y else "")
+            + f"set yrange {bottom if bars.log_y else '[0:*]'}\n"
+            + _ticks("x", [(name, at) for at, name in enumerate(bars.groups)]))
+    orders, labels = [], []
+    for name, color in bars.names.items():
+        text += _data(len(labels), bars.rows(name))
+        orders += [f"$d{len(labels)} using 1:2 with boxes lc rgb '{PALETTE[color]}'",
+                   f"$d{len(labels)} using 1:2:3 with yerrorbars pt 0 lc rgb '{INK}'"]
+        labels += [name, name]
+    if bars.others:
+        text += _data(len(labels), [(bars.place(*key), value)
+                                    for key, value in bars.others.items()])
+        orders.append(f"$d{len(labels)} using 1:2 with points pt 13 ps 0.8 lc rgb '{INK}'")
+        labels.append(bars.others_label)
+    return text + "plot " + ", \\\n  ".join(orders) + "\n", labels
+
+
 def require():
     """Complain if gnuplot is not there."""
     if not shutil.which(PROGRAM):
@@ -197,14 +260,26 @@ def clean(drawn, labels):
     return body.replace('fill="black"', f'fill="var(--ink,{INK})"')
 
 
+def _element(inner, plot, name):
+    return (f"<svg {_STANDALONE} viewBox='0 0 {plot.width} {plot.height}' role='img'"
+            f" aria-label='{escape(name, quote=True)}' font-family='sans-serif'>\n"
+            f"{inner}")
+
+
 def svg(plot, name):
     """The plot as an <svg> element; `name` is read aloud to who cannot see it."""
     if not plot.drawn():
         return ""
-    inner = clean(run_gnuplot(script(plot)), [curve.label for curve in plot.drawn()])
-    return (f"<svg {_STANDALONE} viewBox='0 0 {plot.width} {plot.height}' role='img'"
-            f" aria-label='{escape(name, quote=True)}' font-family='sans-serif'>\n"
-            f"{inner}")
+    return _element(clean(run_gnuplot(script(plot)),
+                          [curve.label for curve in plot.drawn()]), plot, name)
+
+
+def bars_svg(bars, name):
+    """The bars as an <svg> element, as svg() does it."""
+    if not bars.values:
+        return ""
+    text, labels = bars_script(bars)
+    return _element(clean(run_gnuplot(text), labels), bars, name)
 
 
 def swatch(curve):

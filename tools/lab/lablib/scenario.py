@@ -11,14 +11,15 @@ import fnmatch
 import hashlib
 import os
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import algorithms, bound, expect, lexer, sizes, topology, units
 from .draw import Draw
 from .errors import BadValue, LabError, Problems, unknown
-from .flows import (FIRST_PORT, FOREVER, FLOW_KEYS, FLOWS_MAX, SINGLE_KEYS,
-                    WAITS_MAX, WORKLOAD_KEYS, WORKLOADS, Flow)
+from .flows import (BY_SIZE, CLASSES, FIRST_PORT, FOREVER, FLOW_KEYS, FLOWS_MAX, SELECTOR_SHIFT,
+                    SINGLE_KEYS, WAITS_MAX, WORKLOAD_KEYS, WORKLOADS, Flow)
 from .keys import (Key, between, choice, count, read_keys, split_word,
                    with_defaults, word)
 
@@ -75,7 +76,7 @@ class Scenario:
         self.host_routes = {}           # host -> {rto_min, initcwnd, congctl}
         self.route_lines = {}           # host -> the last line that says so
         self.ideal_receivers = set()
-        self.routing = {"mode": "ecmp", "policy": 0, "quantum": 0}
+        self.routing = {"mode": "ecmp", "policy": 0, "quantum": 0, "marked": "adaptive"}
         self.flows = []
         self.groups = {}                # name of a workload's part -> hosts
         self.timed = []
@@ -190,6 +191,7 @@ class Reader:
             if name not in self.available:
                 self.problems.add(line, unknown(
                     "the algorithm", name, sorted(self.available)))
+        self._by_size()
         self._check_flows()
         self._check_end()
         for item in scenario.expects:
@@ -199,6 +201,23 @@ class Reader:
         if scenario.sample and scenario.stop:
             self._check_samples()
         scenario.timed.sort(key=lambda timed: timed.when)
+
+    def _by_size(self):
+        """prio=size and dscp=size: the smaller the group of its size, the higher."""
+        edges = self.scenario.size_groups
+        for flow in self.scenario.flows:
+            wanted = [key for key in ("prio", "dscp") if flow.keys[key] == BY_SIZE]
+            if wanted and flow.forever:
+                self.problems.add(flow.line, f"{wanted[0]}: the flow '{flow.name}' has no"
+                                  " size to go by; allowed: a number")
+                return
+            if wanted and len(edges) >= CLASSES:
+                self.problems.add(flow.line, f"{wanted[0]}: {len(edges) + 1} groups of"
+                                  f" sizegroups; allowed by size: up to {CLASSES}")
+                return
+            level = len(edges) - bisect_left(edges, flow.size)
+            for key in wanted:
+                flow.keys[key] = level << SELECTOR_SHIFT if key == "dscp" else level
 
     def _check_flows(self):
         names = self.scenario.flow_names()
@@ -351,7 +370,8 @@ def _routing(reader, statement):
     mode = choice("ecmp", "adaptive")(statement.words[1]
                                       if len(statement.words) > 1 else "")
     table = {"policy": Key(count(0, 3), 0)} if mode == "ecmp" else {
-        "quantum": topology.size_key(reader.scenario.network.units, default=0)}
+        "quantum": topology.size_key(reader.scenario.network.units, default=0),
+        "marked": Key(choice("adaptive", "ecmp"), "adaptive")}
     given = read_keys(statement.words[2:], table,
                       reader.report_for(statement.line))
     reader.scenario.routing.update(given, mode=mode)

@@ -33,7 +33,7 @@ DRR_MIN, DRR_MAX = 256, 2**24   # LAB_MIN_DRR, LAB_MAX_DRR of the link device
 NOISE_SHAPES = ("uniform", "nic")               # LAB_NOISE_NAMES
 NOISE_MAX = 10**9                               # LAB_MAX_NOISE
 DEFAULT_BUFFER_PACKETS = 1000   # Linux's txqueuelen
-SWITCH_QUEUE = ("buffer", "ecn", "red", "drr")  # what a host's own queue has not
+SWITCH_QUEUE = ("buffer", "ecn", "red", "drr", "strict")    # what a host's own queue has not
 
 HOST, SWITCH = "host", "switch"
 DIRECTIONS = ("ab", "ba")
@@ -286,6 +286,7 @@ def queue_keys(extra):
         "ecn": size_key(extra),
         "red": Key(red_value(extra)),
         "drr": Key(_drr(extra)),
+        "strict": Key(count(0, 1)),
         "loss": Key(units.parse_fraction),
     }
 
