@@ -21,7 +21,7 @@ SLACK = 1.05
 STOCK = ("reno", "cubic", "dctcp", "bbr")
 OURS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus", "prioplus_ledbat",
         "ledbat")
-STEERING = ("bitmap", "reps", "mixed")
+STEERING = ("bitmap", "reps", "mixed", "mrc")
 SEGS = (1, 2, 4, 8, 16, 44, 0)
 # With and without fq: algorithm, path engine, cap.
 QUEUED = (("cubic", "off", "0"), ("bbr", "off", "0"), ("mswift", "off", "0"),
@@ -72,6 +72,7 @@ OWN = ("law", "ack", "send")
 # What is the same each time where the processor is what limits a flow, or nearly so; with
 # fq the calls are not.
 SURE_FAST = ("packet", "byte", "sends", "calls")
+HELD_S = 20                  # that held flows are looked at
 MEMORY_KEY = ("cc", "data")
 MEMORY_COUNT = 500
 MEMORY_BYTES = 12000         # sent by a connection "with data"
@@ -82,6 +83,11 @@ def row(cc: str, spray: str = "off", segs: int = 0, flows: int = 1, mbps: int = 
         queue: str = "none") -> dict[str, str]:
     """A row's key."""
     return dict(zip(KEY, map(str, (cc, spray, segs, flows, mbps, queue))))
+
+
+def held_rows(long: bool) -> list[tuple[int, int, int]]:
+    """(flows, delay in ms, seconds): few that ask often, and many that seldom do."""
+    return [(10, 200, HELD_S), (10000 if long else 1000, 3000, HELD_S)]
 
 
 def default_rows() -> Iterable[dict[str, str]]:
@@ -135,6 +141,12 @@ def rows_of(long: bool, only: str) -> list[dict[str, str]]:
     return [r for key, r in rows.items() if re.search(only, " ".join(key))]
 
 
+def held_of(long: bool, only: str) -> list[tuple[int, int, int]]:
+    """Those of the pattern: all or none, for they are compared."""
+    rows = held_rows(long)
+    return rows if re.search(only, f"held {rows[-1][0]}") else []
+
+
 def metered_of(cc: str) -> list[str]:
     """The functions to meter with an algorithm."""
     if cc in OURS:
@@ -164,13 +176,16 @@ def plan_line(r: dict[str, str]) -> str:
 def plan(arguments: argparse.Namespace) -> int:
     """What the machine shall do."""
     rows = rows_of(arguments.long, arguments.only)
-    if not rows:
+    held = held_of(arguments.long, arguments.only)
+    if not rows + held:
         sys.exit(f"bench.py: no row matches '{arguments.only}'")
     for r in rows:
         print(plan_line(r))
     if arguments.only == ".":
         for data in (0, MEMORY_BYTES):
             print("MEMORY", data, MEMORY_COUNT, *MEMORY_CCS)
+    for words in held:
+        print("HELD", *words)
     return 0
 
 
@@ -199,6 +214,17 @@ def figures_of(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
     }
 
 
+def numbers(words: Iterable[str]) -> dict[str, float]:
+    """NAME=VALUE..."""
+    return {name: float(value) for name, _, value in
+            (word.partition("=") for word in words)}
+
+
+def held_cost(got: dict[str, float]) -> float:
+    """Instructions of all that the machine did, for each probe and its answer."""
+    return got["busy"] / ((got["probes"] + got["heard"]) / 2)
+
+
 class Measured:
     """All that the machine told."""
 
@@ -207,13 +233,13 @@ class Measured:
         self.rows: dict[tuple[str, ...], dict[str, float]] = {}
         self.memory: dict[tuple[str, ...], float] = {}
         self.resent: dict[tuple[str, ...], int] = {}
+        self.held: list[tuple[int, dict[str, float]]] = []
         self.errors: list[str] = []
 
     def transfer(self, words: list[str]) -> None:
         """RESULT TRANSFER, the key, NAME=VALUE..."""
         key = tuple(words[:len(KEY)])
-        got = {name: float(value) for name, _, value in
-               (word.partition("=") for word in words[len(KEY):])}
+        got = numbers(words[len(KEY):])
         self.rows[key] = figures_of(dict(zip(KEY, key)), got)
         self.resent[key] = int(got["resent"])
 
@@ -226,6 +252,8 @@ class Measured:
             self.errors.append(line)
         elif what == "RESULT" and words[0] == "TRANSFER":
             self.transfer(words[1:])
+        elif what == "RESULT" and words[0] == "HELD":
+            self.held.append((int(words[1]), numbers(words[3:])))
         elif what == "RESULT" and words[0] == "MEMORY":
             for pair in words[2:]:
                 cc, _, value = pair.partition("=")
@@ -355,6 +383,26 @@ class Judge:
             above = self.compare("bytes", value, old, 0)
             self.say(not above, title, filter(None, [above]))
 
+    def held(self, held: list[tuple[int, dict[str, float]]]) -> None:
+        """Flows that are held cost their probes, and send nothing else.
+
+        Whatever else a held flow cost would be more the longer it is from one probe to
+        the next. The delayed device counts what leaves it, of each flow one probe more or
+        less than was sent.
+        """
+        for flows, got in held:
+            self.say(abs(got["sent"] - got["probes"]) <= flows and got["probes"] >= 2 * flows,
+                     f"{flows} held flows send probes and nothing else",
+                     [f"in {HELD_S} s {got['probes']:.0f} probes, {got['sent']:.0f} packets sent,"
+                      f" {got['heard']:.0f} heard, {got['timers']:.0f} timer interrupts,"
+                      f" {got['busy'] / 1e6:.1f} million instructions"])
+        (few, often), (many, seldom) = held
+        self.say(held_cost(seldom) <= SLACK * held_cost(often),
+                 f"{many} flows, held, cost no more than their probes",
+                 [f"instructions for each probe: {held_cost(seldom):.0f} where a flow asks every"
+                  f" {many * HELD_S / seldom['probes']:.2f} s, {held_cost(often):.0f} of {few}"
+                  f" flows every {few * HELD_S / often['probes']:.2f} s"])
+
     def missing(self, keys: Iterable[tuple[str, ...]]) -> None:
         """What was asked for was measured."""
         for key in keys:
@@ -371,6 +419,10 @@ class Judge:
             self.row(key, figures)
         for key, value in self.measured.memory.items():
             self.memory(key, value)
+        if len(self.measured.held) == len(held_rows(False)):
+            self.held(self.measured.held)
+        elif self.measured.held or not self.partial:
+            self.say(False, "held flows", ["were not all measured"])
         if not self.partial:
             self.missing(keys)
         for error in self.measured.errors:

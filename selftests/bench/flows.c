@@ -15,6 +15,9 @@
  *   window=BYTES  most of a flow that are on their way (64 KiB)
  *   rate=BYTES    most that a flow sends in a second (any)
  *   meter=F,...   functions to meter (/proc/meter); the counted part is sent once more
+ *   held=S        nothing is to be sent: the flows are held, and this is what is counted,
+ *                 for so long. SETTLE_S before, each is given its bytes
+ *   delay=MS      with held: of DEVICE, by netem, from when all are connected
  *
  * Prints a line of NAME=VALUE:
  *
@@ -26,6 +29,7 @@
  *   resent        packets sent again
  *   cwnd          the first flow's window, packets
  *
+ * with held busy, total, sent, heard, timers and probes, those of the module's counter,
  * and if something was metered, of the second time, packets2, sent2, heard2 and for
  * each function F.calls, F.counted, F.instructions.
  */
@@ -41,7 +45,8 @@
 
 #define CHUNK		65536
 #define EVENTS		64
-#define TEXT		65536	/* more than any of the files read here */
+#define TEXT		(8 << 20) /* /proc/timer_list names each timer of 10,000 flows */
+#define SETTLE_S	15	/* for probes to learn how long answers take */
 #define SPARE_FILES	64
 #define BACKLOG		128
 
@@ -60,6 +65,8 @@ struct plan {
 	int window;
 	uint64_t rate;
 	char *meter;
+	unsigned int held;	/* s */
+	const char *delay;	/* ms */
 };
 
 /* What is counted from the start of the machine. */
@@ -69,6 +76,7 @@ struct counts {
 	uint64_t timers;
 	uint64_t sent;
 	uint64_t heard;
+	uint64_t probes;
 };
 
 static struct flow *flows;
@@ -120,6 +128,19 @@ static void count_rest(struct counts *c, const char *device)
 		die("no such device:", device);
 	c->heard = in;
 	c->sent = out;
+}
+
+static struct counts difference(const struct counts *after,
+				const struct counts *before)
+{
+	return (struct counts) {
+		.clock = after->clock - before->clock,
+		.idle = after->idle - before->idle,
+		.timers = after->timers - before->timers,
+		.sent = after->sent - before->sent,
+		.heard = after->heard - before->heard,
+		.probes = after->probes - before->probes,
+	};
 }
 
 static void enter(const char *name)
@@ -229,6 +250,43 @@ static uint64_t receive_some(const struct flow *f)
 	return got;
 }
 
+static uint64_t probes_counted(void)
+{
+	return strtoull(text_of("/sys/module/tcp_dcc/counters/probes_sent"), NULL, 0);
+}
+
+/* From now on, all that leaves is late. */
+static void delay_device(const struct plan *p)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command),
+		 "tc qdisc replace dev %s root netem limit 1000000 delay %sms",
+		 p->device, p->delay);
+	if (system(command))
+		die("cannot delay", p->device);
+}
+
+/* Flows that have something to send, and may not. */
+static struct counts counted_held(const struct plan *p)
+{
+	struct counts before, after;
+
+	delay_device(p);
+	for (unsigned int i = 0; i < p->flows; i++)
+		if (write(flows[i].sender, buffer, p->bytes) != (ssize_t)p->bytes)
+			die("write", "what is to be held");
+	sleep(SETTLE_S);
+	before.probes = probes_counted();
+	count_rest(&before, p->device);
+	before.clock = __rdtsc();
+	sleep(p->held);
+	after.clock = __rdtsc();
+	count_rest(&after, p->device);
+	after.probes = probes_counted();
+	return difference(&after, &before);
+}
+
 /* Each flow sends so many bytes, and all of them arrive. */
 static void transfer(const struct plan *p, uint64_t bytes)
 {
@@ -258,17 +316,14 @@ static struct counts counted(const struct plan *p)
 {
 	struct counts before, after;
 
+	before.probes = 0;
+	after.probes = 0;
 	count_rest(&before, p->device);
 	before.clock = __rdtsc();
 	transfer(p, p->bytes);
 	after.clock = __rdtsc();
 	count_rest(&after, p->device);
-	after.clock -= before.clock;
-	after.idle -= before.idle;
-	after.timers -= before.timers;
-	after.sent -= before.sent;
-	after.heard -= before.heard;
-	return after;
+	return difference(&after, &before);
 }
 
 static struct tcp_info info_of(const struct flow *f)
@@ -334,6 +389,16 @@ static void metered(const struct plan *p)
 	meter_write("\n");
 }
 
+static void held(const struct plan *p)
+{
+	struct counts c = counted_held(p);
+
+	printf("busy=%llu total=%llu sent=%llu heard=%llu timers=%llu probes=%llu\n",
+	       (unsigned long long)(c.clock - c.idle), (unsigned long long)c.clock,
+	       (unsigned long long)c.sent, (unsigned long long)c.heard,
+	       (unsigned long long)c.timers, (unsigned long long)c.probes);
+}
+
 static void option_text(struct plan *p, char *arg)
 {
 	char *value = strchr(arg, '=');
@@ -357,9 +422,13 @@ static void option_text(struct plan *p, char *arg)
 		p->rate = strtoull(value, NULL, 0);
 	} else if (!strcmp(arg, "meter")) {
 		p->meter = value;
+	} else if (!strcmp(arg, "held")) {
+		p->held = strtoul(value, NULL, 0);
+	} else if (!strcmp(arg, "delay")) {
+		p->delay = value;
 	} else {
 		errno = EINVAL;
-		die("unknown option (allowed: cc flows first bytes window rate meter):",
+		die("unknown option (allowed: cc flows first bytes window rate meter held delay):",
 		    arg);
 	}
 }
@@ -377,11 +446,16 @@ int main(int argc, char **argv)
 	p.device = argv[1];
 	for (int i = 3; i < argc; i++)
 		option_text(&p, argv[i]);
-	if (!p.cc || !p.flows || !p.bytes) {
-		fprintf(stderr, "flows: cc=, bytes= and at least one flow are needed\n");
+	if (!p.cc || !p.flows || !p.bytes || !p.held != !p.delay) {
+		fprintf(stderr, "flows: cc=, bytes= and at least one flow are needed;"
+			" held= and delay= come together\n");
 		return 2;
 	}
 	connect_all(&p, argv[2]);
+	if (p.held) {
+		held(&p);
+		return 0;
+	}
 	transfer(&p, p.first);
 	before = resent(&p);
 	c = counted(&p);

@@ -14,6 +14,7 @@ LINE_MBPS=10000
 FIRST_WINDOW=64
 REST_S=20		# of a time that costs nothing
 WHOLE=65535		# segments that a device's super-packet may have
+HELD_BYTES=1000
 NO_QUEUE_US=100000	# targets that no delay here reaches
 
 # put_all KNOB VALUE: in each module that has the knob.
@@ -27,7 +28,7 @@ put_all()
 
 settings()
 {
-	modprobe -a $MODULES tcp_dctcp tcp_bbr sch_fq meter || echo "BROKEN cannot load modules"
+	modprobe -a $MODULES tcp_dctcp tcp_bbr sch_fq sch_netem meter || echo "BROKEN cannot load modules"
 	put_all line_rate_mbps $LINE_MBPS
 	put_all target_qdelay_us $NO_QUEUE_US
 	put_all target_qdelay_ns ${NO_QUEUE_US}000
@@ -75,6 +76,22 @@ transfer()
 	esac
 }
 
+# held FLOWS DELAY SECONDS: of the lowest priority, on a way that is never empty. The stack
+# asks a silent peer by itself after a retransmission timeout, which is to be longer here.
+held()
+{
+	in_a sysctl -q -w net.dcc.prioplus.prio_levels=8 net.dcc.prioplus.base_rtt_ns=1000 \
+		net.dcc.prioplus.channel_fluct_ns=0 net.dcc.prioplus.channel_noise_ns=0
+	ip -n a -6 route replace fd09::/64 dev ve_a metric 256 rto_min 60s
+	if got=$(flows ve_a fd09::2 cc=prioplus flows="$1" bytes=$HELD_BYTES delay="$2" \
+			held="$3" 2>&1); then
+		echo "RESULT HELD $1 $2 $got"
+	else
+		echo "BROKEN held $1 $2: $got"
+	fi
+	in_a tc qdisc del dev ve_a root
+}
+
 # memory BYTES CONNECTIONS CC...
 memory()
 {
@@ -102,6 +119,7 @@ while read -r what line; do
 	case $what in
 	TRANSFER) transfer $line ;;
 	MEMORY) memory $line ;;
+	HELD) held $line ;;
 	esac
 done </plan
 dmesg | grep -E 'BUG|WARNING|Call Trace|Oops|meter:' | sed 's/^/BROKEN /'

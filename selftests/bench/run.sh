@@ -7,15 +7,16 @@
 #
 #   run.sh [--long] [--renew] [--page FILE] [--only PATTERN]
 #
-#   --long          all laws with all path engines and caps, and 10,000 flows
-#                   (an hour); else what Documentation/costs.md has
+#   --long          all laws with all path engines and caps, and 10,000 flows, sending
+#                   and held (an hour); else what Documentation/costs.md has
 #   --renew         what was measured becomes the baseline (baseline.csv, or
 #                   baseline-long.csv): after a change that is to cost more, or less;
 #                   say why in the commit
 #   --page FILE     also writes the tables into this page (Documentation/costs.md)
 #   --only PATTERN  only rows whose key matches, as '^mswift .* fq$'; the key is
 #                   algorithm, path engine, spray_segs, flows, Mbit/s (0: any), qdisc;
-#                   segs 1 without spraying: the device cuts nothing
+#                   segs 1 without spraying: the device cuts nothing. Held flows
+#                   have the key held, and their number
 #
 # The figures of a run lie in the cache, bench/figures.csv.
 set -euo pipefail
@@ -25,7 +26,7 @@ top=$(cd "$here/../.." && pwd)
 # shellcheck source=../emulator/emulator.sh
 . "$top/selftests/emulator/emulator.sh"
 
-STOCK_MODULES=(veth sch_fq tcp_dctcp tcp_bbr)
+STOCK_MODULES=(veth sch_fq sch_netem tcp_dctcp tcp_bbr)
 baseline=$here/baseline.csv
 long=()
 renew=()
@@ -40,7 +41,7 @@ die()
 
 usage()
 {
-	sed -n '3,23s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,24s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
@@ -91,16 +92,13 @@ build_modules || {
 }
 make_initrd || die "see above"
 
-# Time, chance and the processor are the same in each run. Copying by single bytes
-# (erms, fsrm) would count each byte, which no real processor does.
 EMU_INITRD=$work/initrd
 EMU_LOG=$work/console.log
-EMU_CPUS=1
 EMU_MEMORY_MB=${long:+3072}
 EMU_MEMORY_MB=${EMU_MEMORY_MB:-1024}
-EMU_CMDLINE="tsc=reliable clocksource=tsc nokaslr"
-EMU_QEMU_ARGS=(-icount "shift=0,sleep=off" -cpu "max,-erms,-fsrm" -seed 1
-	-rtc "base=2026-01-01T00:00:00,clock=vm")
+# 10,000 connections are made, and held, without a word
+test ${#long[@]} = 0 || EMU_SILENCE_S=${EMU_SILENCE_S:-1800}
+emu_virtual_time
 emu_boot | sed 's/^/# /' || true
 grep -q '^GUEST-END' "$EMU_LOG" || die "$(emu_broken_off)"
 partial=()

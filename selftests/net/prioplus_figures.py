@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""prioplus: eight priorities, what 210 held flows ask, 300 flows of one priority at once (the paper's figure
-10b), and a transfer that is held for a minute.
+"""prioplus: the paper's figures of one bottleneck, what 210 held flows ask, and a transfer
+that is held for a minute.
 
     steps    eight priorities of ten flows (--full: 30, steps of 50 ms) start from the lowest to
              the highest and end in the reverse order (figure 10a): how soon each takes the
              line; how soon it has it back is told
+    adjacent priorities 3 to 6 of two flows each, 10 Gbit/s and 13 us, start and end 4 ms
+             apart (figure 8): how soon the highest has its rate, with swift beside it whose
+             targets are the same
     probes   seven priorities of 30 flows are held by 30 flows of the highest: the probes'
              part of the line, and how soon the next has it when the highest has ended
     incast   10 Gbit/s and 120 us, 100 Gbit/s and 12 us ten times as slow, channels ten times
@@ -19,7 +22,7 @@
     sprayed  two priorities over all ways of a fat-tree: the same orders hold
     held     20 MB (--full: 1 GB), held for 60 s on 100 Mbit/s and 12 ms, arrive whole
 
-All but probes run with --full, or by name.
+All but adjacent and probes run with --full, or by name.
 
 One seed, and without what is left out for comparison; --full has five, and that.
 """
@@ -65,10 +68,11 @@ def received(flows, prio, start, end):
                       for name, track in flows.items() if name.startswith(f"p{prio}."))
 
 
-def since(flows, prio, start, end, sample):
-    """Base RTTs from a time until a priority has 90 % of the line for five samples."""
+def since(flows, prio, start, end, sample, rate=RATE):
+    """Base RTTs from a time until a priority has 90 % of the line, or of another rate, for
+    five samples."""
     for t in range(start, end - 5 * sample, sample):
-        if received(flows, prio, t, t + 5 * sample) >= .9 * RATE * 5 * sample:
+        if received(flows, prio, t, t + 5 * sample) >= .9 * rate * 5 * sample:
             return (t - start) / RTT_NS
     return (end - start) / RTT_NS
 
@@ -121,6 +125,67 @@ def steps(tap, full):
                     f" most {max(times):.1f}")
         tap.say(f"{text} then {spread(share)[1]} of the line, least {min(share):.3f};"
                 f" all others {spread(others)[1]}, most {max(others):.3f}")
+
+
+# --- adjacent ---------------------------------------------------------------------------
+
+ADJACENT = (3, 4, 5, 6)
+ADJACENT_STEP = 4_000_000
+ADJACENT_SAMPLE = 50_000
+YIELD_MS, BACK_MS = 2, 3                # of swift in the paper
+ADJACENT_TEXT = """
+title $cc: four adjacent priorities, two flows each
+set cc prioplus
+topology paths n=1 hosts=4 rate=10Gbps rtt=13us mtu=1280B buffer=0
+host * receiver ideal
+host * knob prioplus.base_rtt_ns=13000 prioplus.eps_ns=2400 prioplus.ai=125
+host * knob swift.ai=125 swift.fs_min=1 swift.fs_max=2
+default size=forever cc=$cc jitter=10us
+$flows
+sample every=50us
+stop at=28ms
+expect rto == 0
+"""
+
+
+def adjacent_text():
+    """The flows of a priority are on a host of their own, which tells swift its target."""
+    lines = []
+    for number, prio in enumerate(ADJACENT):
+        host, lasts = f"a{number + 1}", 4 * (7 - 2 * number)
+        lines += [f"host {host} knob swift.base_target_us={13 + 4 * prio}",
+                  f"flow p{prio} {host} -> b1 count=2 prio={prio - 1} start={4 * number}ms"
+                  + (f" lasts={lasts}ms" if number else "")]
+    return ADJACENT_TEXT.replace("$flows", "\n".join(lines))
+
+
+def adjacent_measure(_result, flows, _links):
+    """For each phase: ms until its highest has 90 % of what it has in the phase's last
+    quarter, and its part of the line from 1 ms on."""
+    found = []
+    for number, prio in enumerate([*ADJACENT, *reversed(ADJACENT[:-1])]):
+        start, end = (n * ADJACENT_STEP for n in (number, number + 1))
+        last = received(flows, prio, end - ADJACENT_STEP // 4, end) / (ADJACENT_STEP // 4)
+        took = since(flows, prio, start, end, ADJACENT_SAMPLE, last) * RTT_NS / 1e6
+        half = start + ADJACENT_STEP // 4
+        found.append((took, received(flows, prio, half, end) / RATE / (end - half)))
+    return found
+
+
+def adjacent(tap, full):
+    """Figure 8."""
+    found = {cc: runs(tap, adjacent_text(), full, adjacent_measure, cc=cc)
+             for cc in ("prioplus", "swift")}
+    for name, phases, most in (("a higher one starts", (1, 2, 3), YIELD_MS / 2),
+                               ("the highest ends", (4, 5, 6), BACK_MS / 2)):
+        ours, swift = ([row[n][0] for row in rows for n in phases] for rows in found.values())
+        tap.ok(max(ours) <= most and spread(ours)[0] <= spread(swift)[0] / 2,
+               f"adjacent: when {name} the highest has its rate in half of swift's time, here"
+               f" and in the paper: {most} ms", f"{spread(ours)[1]} ms, most {max(ours):.2f};"
+               f" swift {spread(swift)[1]}, most {max(swift):.2f}")
+    for cc, rows in found.items():
+        tap.say(f"adjacent, {cc}: of the line, from 1 ms of each phase on, the highest has "
+                + ", ".join(spread(row[n][1] for row in rows)[1] for n in range(7)))
 
 
 # --- probes -----------------------------------------------------------------------------
@@ -232,12 +297,14 @@ def noise(tap, full):
 
 SPRAYED = """
 title prioplus: sprayed over a fat-tree
+set low 1
+set prio 0
 topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B buffer=256bdp
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
 host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
 host * knob prioplus.spray=oblivious
-flow p1 h[579] -> h1 count=6 size=forever cc=prioplus prio=0 jitter=100us
+flow p$low h[579] -> h1 count=6 size=forever cc=prioplus prio=$prio jitter=100us
 flow p6 h[68] -> h1 count=4 size=forever cc=prioplus prio=5 jitter=100us start=8ms lasts=20ms
 sample every=200us
 stop at=50ms
@@ -245,20 +312,25 @@ expect rto == 0
 """
 
 
-def sprayed_measure(_result, flows, _links):
+def sprayed_measure(low):
     """The higher's part of all that arrives while it is there; the lower's of the line."""
-    both = [received(flows, prio, 18_000_000, 28_000_000) for prio in (6, 1)]
-    return both[0] / sum(both), both[0] / RATE / 10_000_000, \
-        received(flows, 1, 38_000_000, 50_000_000) / RATE / 12_000_000
+    def measure(_result, flows, _links):
+        both = [received(flows, prio, 18_000_000, 28_000_000) for prio in (6, low)]
+        return both[0] / sum(both), both[0] / RATE / 10_000_000, \
+            received(flows, low, 38_000_000, 50_000_000) / RATE / 12_000_000
+    return measure
 
 
 def sprayed(tap, full):
     """Packets over all ways of a fat-tree, some priorities held."""
-    share, used, later = zip(*runs(tap, SPRAYED, full, sprayed_measure))
-    tap.ok(min(share) >= SHARE, f"sprayed: the higher priority has {SHARE:.0%} of what arrives",
-           f"{spread(share)[1]}, of the line {spread(used)[1]}")
-    tap.ok(min(later) >= .9, "sprayed: when it has ended the lower has 90 % of the line",
-           spread(later)[1])
+    for low in (1, 5):
+        share, used, later = zip(*runs(tap, SPRAYED, full, sprayed_measure(low), low=low,
+                                       prio=low - 1))
+        name = f"sprayed: four of priority 6 beside six of {low}"
+        tap.ok(min(share) >= SHARE, f"{name} have {SHARE:.0%} of what arrives",
+               f"{spread(share)[1]}, of the line {spread(used)[1]}")
+        tap.ok(min(later) >= .9, f"{name}: when they have ended the others have 90 % of the"
+               " line", spread(later)[1])
 
 
 # --- held -------------------------------------------------------------------------------
@@ -306,11 +378,11 @@ def runs(tap, text, full, measure, **sets):
 
 def main():
     """The cases named, or all."""
-    cases = {case.__name__: case for case in (steps, probes, incast, dual, noise, sprayed, held)}
+    cases = {case.__name__: case for case in (steps, adjacent, probes, incast, dual, noise, sprayed, held)}
     words = [word for word in sys.argv[1:] if word != "--full"]
     full = "--full" in sys.argv[1:]
     tap = Tap()
-    for name in words or (cases if full else ["probes"]):
+    for name in words or (cases if full else ["adjacent", "probes"]):
         cases[name](tap, full)
     tap.finish()
 

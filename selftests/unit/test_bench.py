@@ -19,6 +19,10 @@ STOCK = ("reno", "off", "0", "1", "100", "none")
 BUSY = {"busy": 30e6, "total": 1e9, "packets": 1000, "packets2": 1000, "sent": 1000, "heard": 500,
         "heard2": 500, "timers": 10, "resent": 0}
 
+HELD = ["RESULT HELD 10 200 busy=10e6 total=20e9 sent=500 heard=498 timers=1000 probes=502",
+        "RESULT HELD 1000 3000 busy=100e6 total=20e9 sent=5000 heard=5000 timers=9000"
+        " probes=5000"]
+
 
 def console(ack=1000, **other):
     """What a machine prints of two rows; ack: what an ACK takes of ours."""
@@ -30,7 +34,7 @@ def console(ack=1000, **other):
                     f"{name}.instructions": 499 * (ack if name == "dcc_cong_control" else 100)}
         lines.append(" ".join(["RESULT TRANSFER", *key,
                                *(f"{name}={value:.0f}" for name, value in got.items())]))
-    return [*lines, "RESULT MEMORY 0 cubic=5000 mswift=5400", "GUEST-END"]
+    return [*lines, "RESULT MEMORY 0 cubic=5000 mswift=5400", *HELD, "GUEST-END"]
 
 
 class Verdicts(unittest.TestCase):
@@ -56,7 +60,7 @@ class Verdicts(unittest.TestCase):
 
     def test_the_same(self):
         status, said = self.judge(console(), [OURS, STOCK])
-        self.assertEqual((status, said.count("\nok ")), (0, 4), said)
+        self.assertEqual((status, said.count("\nok ")), (0, 7), said)
 
     def test_figures(self):
         figures = self.measured(console()).rows[OURS]
@@ -106,6 +110,19 @@ class Verdicts(unittest.TestCase):
         status, said = self.judge([line.replace("5400", "5700") for line in console()])
         self.assertEqual((status, said.count("not ok")), (1, 1), said)
         self.assertIn("bytes: 5700", said)
+
+    def test_held_flows(self):
+        """What they cost beyond their probes, and what they send."""
+        for old, new, failed in ((" busy=100e6", " busy=105e6", 0),
+                                 (" busy=100e6", " busy=106e6", 1),
+                                 (" sent=5000", " sent=6001", 1), (" sent=500 ", " sent=511 ", 0),
+                                 (" sent=500 ", " sent=513 ", 1)):
+            status, said = self.judge([line.replace(old, new) for line in console()])
+            self.assertEqual((status, said.count("not ok")), (failed, failed), said)
+        status, said = self.judge([line for line in console() if "HELD 10 " not in line])
+        self.assertIn("were not all measured", said)
+        self.assertEqual(bench.held_of(True, "^mswift"), [])
+        self.assertEqual(bench.held_of(False, "^held"), bench.held_rows(False))
 
     def test_a_row_is_missing(self):
         lines = [line for line in console() if " reno " not in line]

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""prioplus on real workloads, beside swift with real priority queues and swift alone.
+
+    fct        WebSearch sizes at 70 % load on a k=4 fat-tree, grouped by size into eight
+               priorities, the smallest the highest: slowdown of each group, mean and 99 %
+               (the paper's figure 11)
+    training   eight models train on 64 hosts, 2:1 oversubscribed, by steps around rings: how
+               long an iteration takes, four small models above four large ones (12c); by name
+               or with --full
+
+10 Gbit/s x 120 us is 100 Gbit/s x 12 us ten times as slow; channels are as wide. "Queues"
+are eight strict classes on every link, hosts' too, by DSCP; ACKs have the highest, for all
+three, as in the paper, but where only the hosts have classes. All connections are made before, on the empty network. One seed,
+and few flows; --full: five, more, and prioplus with other knobs.
+"""
+
+import sys
+
+from tap import SEEDS, Tap, by_case, groups_of, run_all, spread
+
+BASE = """
+set cc prioplus
+set classes 0
+set eps 10000
+set fluct 32000
+set cardinality on
+set ai 1000
+set switches 1
+link * buffer=0 strict=$switches
+link h*:ab strict=1
+host * receiver ideal
+host * route initcwnd=117
+host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=$eps
+host * knob prioplus.channel_fluct_ns=$fluct prioplus.channel_noise_ns=8000
+host * knob prioplus.probe_start=6 prioplus.cardinality=$cardinality prioplus.ai=$ai
+host * knob swift.base_target_us=160
+default cc=$cc ackdscp=56
+expect unfinished == 0
+expect rto == 0
+"""
+# What runs: name -> what is set.
+QUEUES, ALONE, OURS = "swift, real queues", "swift alone", "prioplus"
+LAWS = {QUEUES: {"cc": "swift", "classes": "size"}, ALONE: {"cc": "swift"}, OURS: {}}
+MORE = {"prioplus, channels 12 us apart": {"ai": "125", "fluct": "4000", "eps": "8000"},
+        "prioplus, cardinality=off": {"cardinality": "off"},
+        "prioplus, classes in the hosts only": {"classes": "size", "switches": "0"}}
+
+# --- fct --------------------------------------------------------------------------------
+
+FCT = f"""
+title WebSearch at 70 %, $cc
+set until 20ms
+topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B
+{BASE}
+workload poisson sizes=websearch load=70% until=$until warm=60ms prio=size dscp=$classes
+sizegroups 30KB 150KB 500KB 1MB 2MB 5MB 10MB
+stop when=done at=10s
+"""
+# As W_LS has it: the top quarter of the priorities, up to a BDP, three eighths, the rest.
+SMALL, MIDDLE = 150_000, 2_000_000
+NO_WAIT = 1.1                           # a packet in service on each of six hops, at most
+NEAR = 1.1                              # the paper: 0.75 at most
+
+
+def part_of(upto):
+    """What is told together."""
+    return "large" if upto is None or upto > MIDDLE else "middle" if upto > SMALL else "small"
+
+
+def pooled(groups):
+    """The mean of several groups."""
+    return sum(count * mean for count, mean, _ in groups) / sum(count for count, *_ in groups)
+
+
+def fct_say(tap, name, rows):
+    """Each group over the seeds, mean and 99 % (mean of the seeds' values)."""
+    cells = []
+    for upto in max(rows, key=len):
+        seeds = [row[upto] for row in rows if upto in row]
+        cells.append(f"{sum(count for count, *_ in seeds)}: {pooled(seeds):.2f}"
+                     f" ({sum(last for *_, last in seeds) / len(seeds):.1f})")
+    tap.say(f"fct, {name}, flows of each group: mean (99 %) " + ", ".join(cells))
+
+
+def fct(tap, seeds, full):
+    """Slowdown by size."""
+    laws = {**LAWS, **MORE} if full else LAWS
+    until = {"until": "40ms"} if full else {}
+    found = by_case(laws, seeds, run_all([(FCT, {**sets, **until}, seed) for sets in
+                                          laws.values() for seed in seeds], tap, groups_of))
+    means = {}
+    for name, results in found.items():
+        rows = [row.measured for row in results if row]
+        fct_say(tap, name, rows)
+        means[name] = {part: pooled([group for row in rows for upto, group in row.items()
+                                     if part_of(upto) == part])
+                       for part in ("small", "middle", "large")}
+    for name, mean in means.items():
+        tap.say(f"fct, {name}: mean slowdown " + ", ".join(
+            f"{part} {mean[part]:.2f}, {mean[part] / means[QUEUES][part] - 1:+.0%}"
+            for part in mean) + " over real queues'")
+    queues, alone, ours = (means[name] for name in LAWS)
+    tap.ok(queues["small"] <= NO_WAIT, f"fct: in real queues small flows take {NO_WAIT} of"
+           " their bound at most: the links serve the highest class first",
+           f"{queues['small']:.3f}")
+    for part in ("small", "middle"):
+        tap.ok(ours[part] < alone[part], f"fct: {part} flows are sooner with prioplus than"
+               " with swift alone", f"{ours[part]:.3f} against {alone[part]:.3f}")
+    tap.ok(ours["large"] <= NEAR * queues["large"], f"fct: large flows take {NEAR} of what they"
+           " do in real queues at most", f"{ours['large']:.3f} against {queues['large']:.3f}")
+
+
+# --- training ---------------------------------------------------------------------------
+
+TRAINING = f"""
+title eight models train, $cc
+topology leafspine leaves=16 spines=2 hosts=4 rate=10Gbps rtt=120us mtu=1280B
+{BASE}
+stop when=done at=10s
+"""
+LEAVES, HOSTS, MODELS = 16, 4, 8
+# What is passed on in each of so many steps around a ring of eight, how long they compute,
+# how often: of small models, and of large ones. A whole all-reduce has 14 steps.
+LONG = (4, ("1MB", "4ms", 4), ("3MB", "6ms", 3))
+SHORT = (14, ("100KB", "2ms", 6), ("400KB", "3ms", 3))
+IS_SMALL = MODELS // 2                  # the first half, of higher priorities
+TOLD_MODELS = {"small": slice(IS_SMALL), "large": slice(IS_SMALL, MODELS),
+               "all": slice(MODELS)}
+FASTER = 1.1                            # all models, as in the paper
+
+
+def model_of(shape, model):
+    """Its message, how long it computes, how often."""
+    return shape[1 if model < IS_SMALL else 2]
+
+
+def training_text(shape, queues):
+    """Each model has eight hosts on as many leaves, each leaf two models of each size."""
+    lines = [TRAINING]
+    for model in range(MODELS):
+        place, first = divmod(model, 2)
+        hosts = ",".join(f"h{HOSTS * leaf + place + 1}" for leaf in range(first, LEAVES, 2))
+        size, compute, times = model_of(shape, model)
+        level = MODELS - 1 - model
+        for number in range(times):
+            after = f" after=m{model}i{number - 1}.* start={compute}" if number else \
+                f" start={400 * model}us"
+            lines.append(f"workload ring name=m{model}i{number} hosts={hosts} size={size}"
+                         f" steps={shape[0]}"
+                         f" prio={level} dscp={8 * level if queues else 0} warm=10ms{after}")
+    return "\n".join(lines)
+
+
+def training_measure(shape):
+    """ns from one iteration's end to the next one's, mean of each model."""
+    def measure(result, _flows, _links):
+        ends = {}
+        for name, flow in result["flows"].items():
+            part = name.split(".")[0]
+            ends[part] = max(ends.get(part, 0), flow["end"])
+        last = [model_of(shape, model)[2] - 1 for model in range(MODELS)]
+        return [(ends[f"m{model}i{number}"] - ends[f"m{model}i0"]) / number
+                for model, number in enumerate(last)]
+    return measure
+
+
+def speed_ups(tap, seeds, shape):
+    """Of each case over swift alone, all models, seed by seed; parts are told."""
+    jobs = [(training_text(shape, name == QUEUES),
+             {"cc": "swift" if name != OURS else "prioplus"}, seed)
+            for name in LAWS for seed in seeds]
+    found = by_case(LAWS, seeds, run_all(jobs, tap, training_measure(shape)))
+    whole = {}
+    for name, results in found.items():
+        ups = [[base / took for base, took in zip(alone.measured, row.measured)]
+               for alone, row in zip(found[ALONE], results) if alone and row]
+        means = {part: [sum(row[which]) / len(row[which]) for row in ups]
+                 for part, which in TOLD_MODELS.items()}
+        whole[name] = means["all"]
+        title = f"training, messages of {shape[1][0]} and {shape[2][0]}, {name}"
+        tap.say(f"{title}: speed-up over swift alone, " + ", ".join(
+            f"{part} {spread(values)[1]}" for part, values in means.items()))
+        tap.say(f"{title}: ms of an iteration " + " ".join(
+            f"{sum(times) / len(times) / 1e6:.2f}" for times in
+            zip(*(row.measured for row in results if row))))
+    return whole
+
+
+def training(tap, seeds, _full):
+    """Speed beside swift alone; messages of a BDP are only told."""
+    whole = speed_ups(tap, seeds, LONG)
+    speed_ups(tap, seeds, SHORT)
+    tap.ok(min(whole[OURS]) >= FASTER, f"training: priorities make it {FASTER} times as fast",
+           f"{spread(whole[OURS])[1]}; real queues {spread(whole[QUEUES])[1]}")
+
+
+PARTS = {"fct": fct, "training": training}
+
+
+def main():
+    """The parts named, or all."""
+    full = "--full" in sys.argv[1:]
+    words = [word for word in sys.argv[1:] if word != "--full"]
+    if set(words) - set(PARTS):
+        sys.exit(f"usage: {sys.argv[0]} [--full] [{'|'.join(PARTS)} ...]")
+    tap = Tap()
+    for name in words or (PARTS if full else ["fct"]):
+        PARTS[name](tap, SEEDS if full else SEEDS[:1], full)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
