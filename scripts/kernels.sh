@@ -7,6 +7,8 @@
 #   kernels.sh image 6.1|6.12     folder with boot/vmlinuz-* and lib/modules/*
 #   kernels.sh release 6.1|6.12   the current release, as in uname -r
 #   kernels.sh cache              the cache folder
+#   kernels.sh packages NAME...   folders, a line each, with other packages of
+#                                 Debian unpacked
 #
 # From whatever sources the environment's APT_CONFIG names (backports.sh):
 #
@@ -131,13 +133,29 @@ unpack_image()
 	echo "$dir"
 }
 
+# One question for all: apt-cache takes its time. A version may have a colon, which
+# parts the folders of LD_LIBRARY_PATH.
+unpack_packages()
+{
+	local name dir versions
+	versions=$(apt-cache show --no-all-versions "$@" 2>/dev/null |
+		awk '$1 == "Package:" { name = $2 } $1 == "Version:" { print name, $2 }') || true
+	for name in "$@"; do
+		dir=$(awk -v name="$name" '$1 == name { gsub(":", "_", $2); print name "-" $2; exit }' <<<"$versions")
+		test -n "$dir" || die "apt knows no package '$name'; run: apt-get update"
+		fetch "$cache/debian-packages/$dir" "$name"
+		echo "$cache/debian-packages/$dir"
+	done
+}
+
 case ${1-} in
 headers) headers_of "$2" ;;
 image) unpack_image "$(release_of "$2")" ;;
 release) release_of "$2" ;;
 cache) echo "$cache" ;;
+packages) unpack_packages "${@:2}" ;;
 unpack-headers) unpack_headers "$2" ;;
 unpack-image) unpack_image "$2" ;;
 fetch) fetch "${@:2}" ;;
-*) sed -n '3,19s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '3,21s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

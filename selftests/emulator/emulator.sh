@@ -18,14 +18,20 @@
 #                                       libraries
 #   emu_python R MODULE...              this machine's Python, with these modules of
 #                                       its library
-#   emu_init R SCRIPT                   SCRIPT as /init, guest-lib.sh beside it
+#   emu_packages R NAME...              Debian's packages, unpacked, and what of this
+#                                       machine's libraries their programs need
+#   emu_init R SCRIPT                   SCRIPT as /init, guest-*.sh beside it
 #   emu_stock_modules R TREE REL NAME...  modules of kernel REL, compressed ones
 #                                       too, and all they depend on; TREE has
 #                                       lib/modules/REL (kernels.sh image)
 #   emu_our_modules R REL BUILD         all *.ko below BUILD, stripped, into
 #                                       updates/
-#   emu_initrd R FILE                   writes modules.dep and packs R into FILE
+#   emu_initrd R FILE                   writes modules.dep and packs R into FILE, with
+#                                       EMU_PACK (gzip -1; cat: more memory, sooner up)
 #   emu_digest DIR                      a name for what is in DIR
+#   emu_virtual_time                    sets EMU_CPUS, EMU_CMDLINE and EMU_QEMU_ARGS:
+#                                       an instruction is a nanosecond, idle time is
+#                                       skipped, chance is the same in each run
 #   emu_boot                            runs the machine; its console goes to
 #                                       stdout and into EMU_LOG
 #   emu_broken_off                      prints why a machine did not come to its
@@ -108,11 +114,13 @@ emu_find_kernel()
 	EMU_KERNEL=$EMU_TREE/boot/vmlinuz-$EMU_RELEASE
 }
 
-# Of a static program ldd lists none, and fails.
+# Of a static program ldd lists none, and fails; what came into the root as a
+# package's is there.
 emu_libs_of()
 {
 	local root=$1 lib
 	while read -r lib; do
+		test "${lib#"$root"/}" = "$lib" || continue
 		test -e "$root$lib" || install -D "$(readlink -f "$lib")" "$root$lib"
 	done < <(ldd "$2" 2>/dev/null | grep -o '/[^ ]*')
 }
@@ -183,10 +191,36 @@ for module in list(sys.modules.values()):
 	done
 }
 
+# Programs and libraries, by their first bytes.
+emu_elf_files()
+{
+	local file
+	find "$@" -type f | while read -r file; do
+		! head -c 4 "$file" | grep -qa ELF || echo "$file"
+	done
+}
+
+emu_packages()
+{
+	local root=$1 folders folder file missing LD_LIBRARY_PATH=$1/usr/lib/x86_64-linux-gnu
+	shift
+	folders=$("$EMU_SCRIPTS/kernels.sh" packages "$@") || return 1
+	export LD_LIBRARY_PATH
+	while read -r folder; do
+		(cd "$folder" && find . ! -type d ! -name fetch.log ! -path './usr/share/doc/*' |
+			cpio -p --quiet --make-directories "$root") || return 1
+	done <<<"$folders"
+	while read -r file; do
+		missing=$(ldd "$file" 2>/dev/null | grep 'not found')
+		test -z "$missing" || { emu_error "${file#"$root"}:$missing; allowed: a package with it"; return 1; }
+		emu_libs_of "$root" "$file"
+	done < <(emu_elf_files "$root/usr")
+}
+
 emu_init()
 {
 	install -m 755 "$2" "$1/init" || { emu_error "no guest script $2"; return 1; }
-	install -m 644 "$EMU_HERE/guest-lib.sh" "$1/"
+	install -m 644 "$EMU_HERE"/guest-*.sh "$1/"
 }
 
 # modprobe wants modules.dep, which a package makes when it is installed.
@@ -235,13 +269,22 @@ emu_initrd()
 		test -d "$base" || continue
 		depmod -b "$root" "$(basename "$base")" || return 1
 	done
-	(cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$file.part"
+	(cd "$root" && find . | cpio -o -H newc --quiet | ${EMU_PACK:-gzip -1}) >"$file.part"
 	mv "$file.part" "$file"
 }
 
 emu_digest()
 {
 	tar -C "$1" --sort=name --mtime=@0 --owner=0 --group=0 -cf - . | sha256sum | cut -c 1-16
+}
+
+# Copying by single bytes (erms, fsrm) would count each byte, which no real processor does.
+emu_virtual_time()
+{
+	EMU_CPUS=1
+	EMU_CMDLINE="tsc=reliable clocksource=tsc nokaslr"
+	EMU_QEMU_ARGS=(-icount "shift=0,sleep=off" -cpu "max,-erms,-fsrm" -seed 1
+		-rtc "base=2026-01-01T00:00:00,clock=vm")
 }
 
 # Serial console only; the machine leaves by poweroff or panic, or with us. An event

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# iperf3.sh HOST [SECONDS] [ALGORITHM...]: one flow to "iperf3 -s" on HOST with each
+# algorithm (default: cubic mswift), its goodput and retransmissions. Whether mswift
+# sprays is the namespace's affair: sysctl net.dcc.mswift.spray.
+set -eu
+
+host=${1:?usage: iperf3.sh HOST [SECONDS] [ALGORITHM...]}
+seconds=${2:-5}
+test $# -lt 2 || shift
+shift
+for cc in ${*:-cubic mswift}; do
+	iperf3 -6 -c "$host" -C "$cc" -t "$seconds" -J | python3 -c '
+import json, sys
+end = json.load(sys.stdin).get("end") or sys.exit("iperf3 failed")
+print("{}: {:.1f} Mbit/s received, {} retransmissions".format(
+    end["sender_tcp_congestion"], end["sum_received"]["bits_per_second"] / 1e6,
+    end["sum_sent"]["retransmits"]))'
+done
