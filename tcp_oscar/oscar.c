@@ -142,7 +142,7 @@ static u8 oscar_coordinate(struct oscar *o, const struct oscar_knobs *k,
 	u64 slack = (u64)k->target_slack_ns << DCC_LSQ_MEAN_SHIFT;
 	u64 target = (u64)p->target_ns << DCC_LSQ_MEAN_SHIFT;
 	u64 by_window = oscar_by_window(p, e), by_rate;
-	bool below = e->delay + slack < target, rate;
+	bool below = e->delay + slack < target && !e->lossy, rate;
 	u8 branch = below ? OSCAR_SPEED_UP : OSCAR_SLOW_DOWN;
 
 	o->u = by_window;
@@ -212,7 +212,7 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 	u64 before = o->u;
 	u8 branch = OSCAR_HYPER;
 
-	if (oscar_is_empty(k, p, e->delay)) {
+	if (oscar_is_empty(k, p, e->delay) && !e->lossy) {
 		o->u += oscar_hyper_step(o, k, p, e->span_ns);
 	} else {
 		oscar_hyper_end(o);
@@ -226,17 +226,23 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 	}
 	if (e->drained)
 		o->u = max(o->u, before);
+	if (e->lossy)
+		branch |= OSCAR_MARK_LOST;
 	oscar_set_share(o, p, clamp_t(u64, o->u,
 				      (u64)k->u_min * OSCAR_MILLIONTH,
 				      OSCAR_ONE));
 	return branch;
 }
 
-/* A new batch; nothing of the old one is kept. */
+/* A new batch; of the old one only what tells whether packets overtake is kept. */
 static void oscar_batch_start(struct oscar_batch *b,
 			      const struct oscar_params *p)
 {
+	struct oscar_batch old = *b;
+
 	memset(b, 0, sizeof(*b));
+	b->newest_ns = old.newest_ns;
+	b->sprayed = old.sprayed;
 	dcc_lsq_start(&b->lsq, p->tau_ns);
 }
 
@@ -276,6 +282,15 @@ static bool oscar_is_valid(const struct oscar_params *p,
 	return s->delay_ns && !(s->maybe_delayed && s->delay_ns >= p->target_ns);
 }
 
+/* What arrived, and what never will, since a batch's first packet. */
+static void oscar_count(struct oscar_batch *b, const struct dcc_sample *s)
+{
+	if (!b->lsq.count)
+		return;
+	b->bytes += s->acked_bytes;
+	b->lost += (u64)s->losses * s->mss;
+}
+
 /* One packet and what was delivered with it. */
 static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 		       const struct oscar_params *p, const struct dcc_sample *s)
@@ -286,12 +301,24 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 		oscar_batch_start(b, p);
 		dcc_lsq_add(&b->lsq, (u32)s->sent_ns, s->delay_ns);
 	}
-	if (b->lsq.count > 1)
-		b->bytes += s->acked_bytes;
+	oscar_count(b, s);
+	if (b->lsq.count == 1) {
+		b->bytes = 0;		/* they tell of the time before */
+		b->first_ns = s->now_ns;
+	}
 	b->inflight += k->sync_reference ? s->inflight : s->flight;
 	b->last_ns = s->now_ns;
 	b->app_limited |= s->app_limited;
 	b->empty |= oscar_saw_empty(k, p, s);
+}
+
+/* Packets overtake each other: for a while both batches go by ACK times. */
+static void oscar_see_order(struct oscar_batch *b, const struct dcc_sample *s)
+{
+	if (s->sent_ns < b->newest_ns)
+		b->sprayed = OSCAR_SPRAYED;
+	b->newest_ns = max(b->newest_ns, s->sent_ns);
+	b[1].sprayed = b->sprayed;
 }
 
 /*
@@ -307,6 +334,7 @@ static void oscar_feed_both(const struct oscar *o, struct oscar_batch *b,
 
 	if (b->lsq.count && oscar_was_idle(o, b, p, s))
 		oscar_on_idle(b);
+	oscar_see_order(b, s);
 	half = b->lsq.count && !b->halved &&
 	       dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)(p->tau_ns / 2);
 	oscar_feed(b, k, p, s);
@@ -325,20 +353,31 @@ static bool oscar_is_closed(const struct oscar_batch *b,
 {
 	if (b->lsq.count == DCC_LSQ_MAX_COUNT)
 		return true;
-	return b->lsq.count >= OSCAR_LEAST_COUNT &&
-	       dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)p->tau_ns;
+	if (b->lsq.count < OSCAR_LEAST_COUNT)
+		return false;
+	if (b->sprayed)
+		return b->last_ns - b->first_ns > p->tau_ns;
+	return dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)p->tau_ns;
 }
 
-/* What a batch tells. Its bytes need 40 bits, 43 as bits. */
+/*
+ * What a batch tells. Its bytes need 40 bits, 43 as bits. Where send times tell
+ * nothing of the queue, what arrived is the rate, and there is no gradient.
+ */
 static void oscar_estimate(const struct oscar_batch *b,
 			   struct oscar_estimate *e)
 {
 	u64 bits = b->bytes * BITS_PER_BYTE;
 
+	e->lossy = b->lost > (b->bytes + b->lost) >> OSCAR_LOSS_SHIFT;
 	e->delay = dcc_lsq_mean(&b->lsq);
 	e->gradient = dcc_lsq_slope(&b->lsq);
 	e->inflight = div_u64(b->inflight << DCC_CWND_SHIFT, b->lsq.count);
 	e->span_ns = dcc_lsq_span(&b->lsq);
+	if (b->sprayed || e->lossy) {
+		e->gradient = 0;
+		e->span_ns = (u32)min_t(u64, b->last_ns - b->first_ns, U32_MAX);
+	}
 	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
 	e->app_limited = b->app_limited;
 	e->drained = false;
@@ -414,10 +453,8 @@ static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 	if (!p->base_rtt_ns)
 		return OSCAR_HOLD;
 	if (!oscar_is_valid(p, s)) {
-		if (b->lsq.count)
-			b->bytes += s->acked_bytes;
-		if (b[1].lsq.count)
-			b[1].bytes += s->acked_bytes;
+		oscar_count(&b[0], s);
+		oscar_count(&b[1], s);
 		return OSCAR_HOLD;
 	}
 	if (oscar_saw_empty(k, p, s))
@@ -426,6 +463,7 @@ static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 	if (!oscar_is_closed(b, p, s))
 		return branch;
 	oscar_estimate(b, &e);
+	b->sprayed -= !!b->sprayed;
 	oscar_batch_start(b, p);
 	return oscar_decide(o, k, p, &e);
 }

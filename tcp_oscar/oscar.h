@@ -24,7 +24,12 @@
  *     delay <= base + eps, in a batch that saw longer ones only, g < 0, D > base + 2
  *     eps: the queue ran empty. The batch closes without this packet, as above, but g
  *     is at least -0.999, and u does not fall
- *   on a loss: nothing. On a timeout: u = max(u / 2, u_min)
+ *   on an ACK of a packet sent before one that was told of already (a sprayed flow):
+ *     this batch and the next close tau after their first ACK, and there
+ *       u_r = (sum of b, but the first) / ((last ACK - first ACK) * C)
+ *   more than one packet in 16 of a batch was lost: its u_r is that of ACK times, too,
+ *     and u = min(u_w, u_r) + U_AI, whatever D is. Fewer: nothing
+ *   on a timeout: u = max(u / 2, u_min)
  *
  * If the queue is neither empty nor full and the flows fill their windows, D =
  * sum of W / C: u_w, scaled by D_target / D, hits the target at once. If they
@@ -55,6 +60,11 @@
  *   first, the steeper counts (each signal errs on the small side). A drain from
  *   D_target is at least tau long, so one of the two is within it. There the clamp
  *   of g is not the artifact's -0.9, which ends at gaps of ten.
+ * - A batch in which packets overtook each other is one of ACK times. Packets of a
+ *   longer way are told of late: in a batch of send times they are its oldest and have
+ *   its largest delays, a slope of -1 whatever the queues do, and u_r without end: four
+ *   flows over four ways, one of them of half the speed, filled any buffer there. On a
+ *   single way both are the same: packets sent in dx arrive in (1 + g) dx.
  * - U_HAI doubles while the queue stays empty, not before a doubling can be seen: a
  *   packet sent after it is answered a base RTT later and in a batch tau later. The
  *   paper adds a hundredth of the line per batch, so that a gap of which a flow saw
@@ -72,7 +82,10 @@
  * - A batch of a flow that its application held back lowers u, but never raises it.
  * - An ACK that the receiver may have held back proves a path free (delay <
  *   D_target), never congested: above that it adds bytes only.
- * - Loss and timeout: the paper reacts to neither (its networks lose nothing).
+ * - Loss and timeout: the paper reacts to neither (its networks lose nothing). A queue
+ *   that is full before D_target is reached shows in no delay, and a way so long that its
+ *   packets are given up tells none: what arrives is then what there is room for. Fewer
+ *   losses than one in 16 are not worth a flow's rate: a link's errors, one bad way of many.
  * - The base RTT is the least delay seen, or base_rtt_ns if that is less: a flow
  *   that starts into a queue takes the queue for a part of the way else.
  * - C unknown, no memory for a batch, or send times unknown: no guess. The window
@@ -157,7 +170,9 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 #define OSCAR_LEAST_COUNT	3		/* packets of a batch */
 #define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
 #define OSCAR_DOUBLED_MOST	10		/* u_hai is 50 bits: 60 */
+#define OSCAR_LOSS_SHIFT	4		/* lost: more than 1/16 of a batch */
 #define OSCAR_BATCHES		2		/* at a time, half a tau apart */
+#define OSCAR_SPRAYED		2		/* batches an overtaking counts for */
 
 /* What an ACK led to: the low bits of the trace's "branch". */
 enum oscar_branch {
@@ -173,6 +188,7 @@ enum oscar_branch {
 #define OSCAR_MARK_RATE		0x10	/* it was u_r that counted */
 #define OSCAR_MARK_APP		0x20	/* the application was slow: not raised */
 #define OSCAR_MARK_EMPTY	0x40	/* the queue ran empty: closed early */
+#define OSCAR_MARK_LOST		0x80	/* too many packets were lost */
 
 /**
  * struct oscar - state of one flow
@@ -213,19 +229,28 @@ static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
  * @lsq: their send times and delays
  * @inflight: sum of the bytes in flight: below 2^44
  * @bytes: delivered since the first of them
+ * @lost: bytes declared lost since then
+ * @first_ns: when the first one's ACK came
  * @last_ns: when the last one's ACK came
+ * @newest_ns: when the newest packet of this or an earlier batch was sent
  * @app_limited: was the application slow at one of them?
  * @empty: did one of them find no queue?
  * @halved: has the second batch begun in this one?
+ * @sprayed: for so many batches, this one the first, ACK times count: packets overtook
+ *           each other
  */
 struct oscar_batch {
 	struct dcc_lsq lsq;
 	u64 inflight;
 	u64 bytes;
+	u64 lost;
+	u64 first_ns;
 	u64 last_ns;
+	u64 newest_ns;
 	bool app_limited;
 	bool empty;
 	bool halved;
+	u8 sprayed;
 };
 
 /**
@@ -249,10 +274,11 @@ struct oscar_params {
  * @delay: D, ns << DCC_LSQ_MEAN_SHIFT: 40 bits
  * @inflight: I, bytes << DCC_CWND_SHIFT: 40 bits
  * @rate: bit/s
- * @gradient: g, not clamped yet, 1 / DCC_LSQ_ONE
- * @span_ns: from the first packet to the last
+ * @gradient: g, not clamped yet, 1 / DCC_LSQ_ONE; 0: @rate is what arrived
+ * @span_ns: from the first packet to the last, or from the first ACK
  * @app_limited: was the application slow?
  * @drained: did the queue run empty after it?
+ * @lossy: were too many packets lost to go by delays?
  */
 struct oscar_estimate {
 	u64 delay;
@@ -262,6 +288,7 @@ struct oscar_estimate {
 	u32 span_ns;
 	bool app_limited;
 	bool drained;
+	bool lossy;
 };
 
 void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,

@@ -97,6 +97,8 @@ static void check_closed(struct life *l, u8 branch)
 		MUST(l->o.u == clamp_t(u64, before + step, least, OSCAR_ONE), l);
 	else
 		MUST(l->o.u >= max(least, ai), l);
+	if (l->d.branch & OSCAR_MARK_LOST)
+		MUST(branch != OSCAR_HYPER && branch != OSCAR_SPEED_UP, l);
 	if (l->d.branch & OSCAR_MARK_EMPTY)	/* this packet is the next batch's */
 		MUST(l->o.u >= before, l);
 	else if (l->s.app_limited)
@@ -143,6 +145,7 @@ static void read_sample(struct life *l, struct input *in)
 				s->now_ns - number(in);
 	s->acked = byte(in) & 3;
 	s->acked_bytes = flags & 8 ? number(in) : s->acked * s->mss;
+	s->losses = more & 8 ? 0 : byte(in) & 3;
 	s->inflight = number(in);
 	s->flight = number(in);
 	s->recovery = !(flags & 0x30);

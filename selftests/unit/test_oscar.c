@@ -823,22 +823,82 @@ static void oscar_on_ack__bytes_without_delay(void)
 	EXPECT_NEAR(f.o.u / 1e15, 40000 / 6000.0 / 12.5 + .001, NANO);
 }
 
-/* Reported in another order than sent: span and slope are those of sending. */
-static void oscar_on_ack__out_of_order(void)
+/*
+ * Sent 3, 0, 5 us after the start, told of 16, 20 and 23 us after it: the second was
+ * overtaken, so the ACKs' 7 us count, in which 2 * 10000 B arrived, and no slope. D =
+ * 17 us, below the target. So does the next batch, whose packets are in order; the third
+ * is one of send times again.
+ */
+static void oscar_on_ack__overtaken(void)
 {
-	static const u32 sent[] = { 2000, 0, 4000, 3000, 7001 };
 	struct flow f = flow_new(1);
+
+	f.s.inflight = 10000;
+	f.s.acked_bytes = 10000;
+	EXPECT_EQ(ack(&f, 3000, 13000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 0, 20000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 5000, 18000), OSCAR_SPEED_UP | OSCAR_MARK_RATE);
+	EXPECT_NEAR(f.o.u / 1e15, 20000 / 7000.0 / 12.5 + .001, NANO);
+	EXPECT_EQ(f.o.gradient, 0);
+	EXPECT_EQ(f.o.delay_ns, 17000);
+	EXPECT_EQ(ack(&f, 10000, 15000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 11000, 16000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 13000, 17000), OSCAR_HOLD);	/* tau after the first ACK */
+	EXPECT_EQ(ack(&f, 13001, 17000), OSCAR_SPEED_UP | OSCAR_MARK_RATE);
+	EXPECT_NEAR(f.o.u / 1e15, 30000 / 5001.0 / 12.5 + .001, NANO);
+	EXPECT_EQ(f.o.gradient, 0);
+	EXPECT_EQ(ack(&f, 20000, 14000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 22000, 15000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 25000, 16500), OSCAR_HOLD);	/* 7.5 us after the first ACK */
+	EXPECT_EQ(ack(&f, 25001, 16500) & OSCAR_MARK_RATE, OSCAR_MARK_RATE);
+	EXPECT_NEAR(f.o.gradient, 500000, 10000);
+}
+
+/* Sent at the same time is in order; only two packets close no batch of ACK times. */
+static void oscar_on_ack__not_overtaken(void)
+{
+	struct flow f = flow_new(1);
+
+	ack(&f, 0, 20000);
+	ack(&f, 0, 20001);
+	EXPECT_EQ(f.b[0].sprayed, 0);
+	f = flow_new(1);
+	ack(&f, 400, 20000);
+	EXPECT_EQ(ack(&f, 0, 30000), OSCAR_HOLD);
+	EXPECT_EQ(f.b[0].sprayed, 2);
+	EXPECT_EQ(ack(&f, 100, 30000) != OSCAR_HOLD, 1);
+	EXPECT_EQ(f.b[0].sprayed, 1);
+	ack(&f, 399, 30000);			/* later than 100, but not than 400 */
+	EXPECT_EQ(f.b[0].sprayed, 2);
+}
+
+/* Where packets overtake, a queue that runs empty on one way tells of no other. */
+static void oscar_on_ack__overtaken_no_drain(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 2, 15900, -900);
+	ack(&f, 900, 16000);
+	EXPECT_EQ(ack(&f, 3000, 14100), OSCAR_HOLD);
+	EXPECT_EQ(f.b[0].empty, 0);
+	EXPECT_EQ(ack(&f, 4000, 13178), OSCAR_HOLD);
+	EXPECT_EQ(f.o.u, U(0.1));
+}
+
+/* The second batch goes by what the first has seen, and forgets it with it. */
+static void oscar_on_ack__overtaken_both(void)
+{
+	struct flow f = flow_new(0.1);
 	u32 i;
 
-	f.s.inflight = 1000000;
-	f.s.acked_bytes = 10000;
-	for (i = 0; i < 5; i++) {
-		EXPECT_EQ(f.o.delay_ns, 0);
-		ack(&f, sent[i], 20000 + sent[i]);
-	}
-	EXPECT_EQ(f.d.branch, OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
-	EXPECT_EQ(f.o.gradient, 1000000);
-	EXPECT_NEAR(f.o.u / 1e15, 40000 / 7001.0 / 12.5 / 2 + .001, NANO);
+	packets(&f, 0, 4, 16000, 0);
+	EXPECT_EQ(f.b[1].lsq.count, 1);
+	ack(&f, 2500, 17000);
+	EXPECT_EQ(f.b[1].sprayed, 2);
+	for (i = 0; i < 20; i++)
+		ack(&f, 3000 + 1000 * i, 17000);
+	EXPECT_EQ(f.b[0].sprayed, 0);
+	EXPECT_EQ(f.b[1].sprayed, 0);
 }
 
 /* The clock's 32 bits wrap in the middle: nothing differs. */
@@ -1039,6 +1099,85 @@ static void oscar_on_ack__loss_changes_nothing(void)
 	EXPECT_EQ(f.o.cwnd, 113612.5 * 256);
 }
 
+/*
+ * One ACK of `bytes` in 3 us each, none of which met a queue, three of them, and one
+ * packet lost: with what is ACKed last, or with an ACK that has no delay.
+ */
+static u8 lose(struct flow *f, u32 bytes, bool with_delay)
+{
+	u8 branch;
+
+	f->s.acked_bytes = bytes;
+	f->s.inflight = 60000;
+	ack(f, 0, 12178);
+	ack(f, 3000, 12178);
+	f->s.losses = 1;
+	if (!with_delay) {
+		f->s.acked_bytes = 0;
+		ack(f, 4000, 0);
+		f->s.acked_bytes = bytes;
+		f->s.losses = 0;
+	}
+	branch = ack(f, 6000, 13000);
+	f->s.losses = 0;
+	return branch;
+}
+
+/*
+ * 2 * 7950 B arrived, 15 packets: one of 16 is not too many, and the queue is empty. A
+ * byte less and it is: u_r = 15898 B / 6822 ns, from the first ACK to the last, = .186 of
+ * the line, u_w = 60000 B / 12452 ns = .385, the smaller counts.
+ */
+static void oscar_on_ack__too_many_lost(void)
+{
+	struct flow f = flow_new(.5);
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		f = flow_new(.5);
+		EXPECT_EQ(lose(&f, 7950, i), OSCAR_HYPER);
+		EXPECT_EQ(f.o.u, U(.51));
+		f = flow_new(.5);
+		EXPECT_EQ(lose(&f, 7949, i),
+			  OSCAR_SLOW_DOWN | OSCAR_MARK_RATE | OSCAR_MARK_LOST);
+		EXPECT_NEAR(f.o.u / 1e15, 15898 / 6822.0 / 12.5 + .001, NANO);
+		EXPECT_EQ(f.o.gradient, 0);
+	}
+	f.o.u = U(.5);
+	f.s.losses = 0;				/* the next batch has none */
+	EXPECT_EQ(packets(&f, 10000, 7, 12178, 0), OSCAR_HYPER);
+	EXPECT_EQ(f.o.u, U(.51));
+}
+
+/* With the first ACK of a batch, too; the bytes of that one do not count. */
+static void oscar_on_ack__lost_first(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.s.losses = 1;
+	ack(&f, 0, 12178);
+	f.s.losses = 0;
+	EXPECT_EQ(f.b[0].lost, 1060);
+	EXPECT_EQ(f.b[0].bytes, 0);
+	ack(&f, 3000, 12178);
+	EXPECT_EQ(ack(&f, 6000, 12178) & OSCAR_MARK_LOST, OSCAR_MARK_LOST);
+}
+
+/* Lost are packets of a queue that is full: not below the target, nor running empty. */
+static void oscar_update__lossy(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.lossy = true;
+	f.e.delay = NS(16000);			/* u_w = .5, u_r = 1 */
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN | OSCAR_MARK_LOST);
+	EXPECT_EQ(f.o.u, U(.501));
+	f.e.delay = NS(12178);			/* u_w = .657 */
+	f.e.rate = 30000000000ULL;
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE | OSCAR_MARK_LOST);
+	EXPECT_EQ(f.o.u, U(.301));
+}
+
 static void oscar_on_rto__halves(void)
 {
 	struct flow f = flow_new(.5);
@@ -1236,7 +1375,10 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__inflight),
 	UNIT_TEST(oscar_on_ack__rate),
 	UNIT_TEST(oscar_on_ack__bytes_without_delay),
-	UNIT_TEST(oscar_on_ack__out_of_order),
+	UNIT_TEST(oscar_on_ack__overtaken),
+	UNIT_TEST(oscar_on_ack__not_overtaken),
+	UNIT_TEST(oscar_on_ack__overtaken_no_drain),
+	UNIT_TEST(oscar_on_ack__overtaken_both),
 	UNIT_TEST(oscar_on_ack__clock_wrap),
 	UNIT_TEST(oscar_on_ack__sent_at_once),
 	UNIT_TEST(oscar_on_ack__full),
@@ -1249,6 +1391,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__app_limited),
 	UNIT_TEST(oscar_on_ack__base_rtt_found),
 	UNIT_TEST(oscar_on_ack__loss_changes_nothing),
+	UNIT_TEST(oscar_on_ack__too_many_lost),
+	UNIT_TEST(oscar_on_ack__lost_first),
+	UNIT_TEST(oscar_update__lossy),
 	UNIT_TEST(oscar_on_rto__halves),
 	UNIT_TEST(oscar_on_idle__drops_the_batch),
 	UNIT_TEST(oscar_on_ack__reno),
