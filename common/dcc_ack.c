@@ -104,6 +104,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 	if (!before)	/* the flow begins, or begins again */
 		*dip = (struct dcc_dip) {};
 	flow->base_rtt_ns = dcc_dip_on_delay(dip, &d);
+	s->dips = dip->on;
 	if (dip->on)
 		s->cwnd_limited = false;
 }

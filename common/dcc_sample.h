@@ -30,6 +30,7 @@
  * @mss: payload of a full packet, bytes, never 0
  * @cwnd_limited: did the window hold the sender back (and not the application,
  *	the receiver or pacing)? Only then may the window grow
+ * @dips: does the window dip, or did it when what is ACKed was sent?
  * @app_limited: the application was slower than the network: @delivery_rate is
  *	the least that the network can do
  * @maybe_delayed: the ACK may have waited at the receiver (delayed ACK): its
@@ -58,6 +59,7 @@ struct dcc_sample {
 	u32 priority;
 	u8 dscp;
 	bool cwnd_limited;
+	bool dips;
 	bool app_limited;
 	bool maybe_delayed;
 	bool recovery;

@@ -241,6 +241,7 @@ static void oscar_batch_start(struct oscar_batch *b,
 	struct oscar_batch old = *b;
 
 	memset(b, 0, sizeof(*b));
+	b->last_ns = old.last_ns;
 	b->newest_ns = old.newest_ns;
 	b->sprayed = old.sprayed;
 	dcc_lsq_start(&b->lsq, p->tau_ns);
@@ -288,7 +289,7 @@ static void oscar_count(struct oscar_batch *b, const struct dcc_sample *s)
 	if (!b->lsq.count)
 		return;
 	b->bytes += s->acked_bytes;
-	b->lost += (u64)s->losses * s->mss;
+	b->lost = (u32)min_t(u64, b->lost + (u64)s->losses * s->mss, U32_MAX);
 }
 
 /* One packet and what was delivered with it. */
@@ -304,7 +305,7 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 	oscar_count(b, s);
 	if (b->lsq.count == 1) {
 		b->bytes = 0;		/* they tell of the time before */
-		b->first_ns = s->now_ns;
+		b->first_ns = (u32)s->now_ns;
 	}
 	b->inflight += k->sync_reference ? s->inflight : s->flight;
 	b->last_ns = s->now_ns;
@@ -312,12 +313,19 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 	b->empty |= oscar_saw_empty(k, p, s);
 }
 
-/* Packets overtake each other: for a while both batches go by ACK times. */
+/*
+ * Packets overtake each other: for a while both batches go by ACK times. Modulo 2^32 a
+ * packet is older or newer only than one of the last second.
+ */
 static void oscar_see_order(struct oscar_batch *b, const struct dcc_sample *s)
 {
-	if (s->sent_ns < b->newest_ns)
+	bool known = b->last_ns && s->now_ns - b->last_ns <= DCC_LSQ_MAX_SPAN;
+	u32 sent = (u32)s->sent_ns;
+
+	if (known && (s32)(sent - b->newest_ns) < 0)
 		b->sprayed = OSCAR_SPRAYED;
-	b->newest_ns = max(b->newest_ns, s->sent_ns);
+	else
+		b->newest_ns = sent;
 	b[1].sprayed = b->sprayed;
 }
 
@@ -346,6 +354,12 @@ static void oscar_feed_both(const struct oscar *o, struct oscar_batch *b,
 		oscar_feed(&b[1], k, p, s);
 }
 
+/* From the first ACK to the last, ns. */
+static u32 oscar_took(const struct oscar_batch *b)
+{
+	return (u32)b->last_ns - b->first_ns;
+}
+
 /* Long enough, and of packets enough? The estimator's last place closes it, too. */
 static bool oscar_is_closed(const struct oscar_batch *b,
 			    const struct oscar_params *p,
@@ -356,7 +370,7 @@ static bool oscar_is_closed(const struct oscar_batch *b,
 	if (b->lsq.count < OSCAR_LEAST_COUNT)
 		return false;
 	if (b->sprayed)
-		return b->last_ns - b->first_ns > p->tau_ns;
+		return oscar_took(b) > p->tau_ns;
 	return dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)p->tau_ns;
 }
 
@@ -376,7 +390,7 @@ static void oscar_estimate(const struct oscar_batch *b,
 	e->span_ns = dcc_lsq_span(&b->lsq);
 	if (b->sprayed || e->lossy) {
 		e->gradient = 0;
-		e->span_ns = (u32)min_t(u64, b->last_ns - b->first_ns, U32_MAX);
+		e->span_ns = oscar_took(b);
 	}
 	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
 	e->app_limited = b->app_limited;
@@ -450,7 +464,9 @@ static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 	struct oscar_estimate e;
 	u8 branch = OSCAR_HOLD;
 
-	if (!p->base_rtt_ns)
+	if (s->dips)
+		oscar_on_idle(b);
+	if (!p->base_rtt_ns || s->dips)
 		return OSCAR_HOLD;
 	if (!oscar_is_valid(p, s)) {
 		oscar_count(&b[0], s);

@@ -96,6 +96,7 @@
 #ifndef _OSCAR_H
 #define _OSCAR_H
 
+#include "../common/dcc_dip.h"
 #include "../common/dcc_flow_knobs.h"
 #include "../common/dcc_lsq.h"
 #include "../common/dcc_sample.h"
@@ -109,6 +110,7 @@ enum oscar_variant {
 
 /* Defaults are the paper's (section 4.4), slack and u_min the artifact's. */
 #define OSCAR_OWN_KNOBS(K)						\
+	DCC_DIP_KNOB(K, OSCAR_ALGS)					\
 	K(base_rtt_ns, "ns", 0, 1000000000, 0, OSCAR_ALGS,		\
 	  "RTT of the idle network; 0: the least delay the flow sees")	\
 	K(target_ns, "ns", 0, 2000000000, 0, OSCAR_ALGS,		\
@@ -229,10 +231,10 @@ static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
  * @lsq: their send times and delays
  * @inflight: sum of the bytes in flight: below 2^44
  * @bytes: delivered since the first of them
- * @lost: bytes declared lost since then
- * @first_ns: when the first one's ACK came
  * @last_ns: when the last one's ACK came
- * @newest_ns: when the newest packet of this or an earlier batch was sent
+ * @lost: bytes declared lost since the first of them, U32_MAX at most
+ * @first_ns: when the first one's ACK came, modulo 2^32
+ * @newest_ns: when the newest packet of this or an earlier batch was sent, modulo 2^32
  * @app_limited: was the application slow at one of them?
  * @empty: did one of them find no queue?
  * @halved: has the second batch begun in this one?
@@ -243,10 +245,10 @@ struct oscar_batch {
 	struct dcc_lsq lsq;
 	u64 inflight;
 	u64 bytes;
-	u64 lost;
-	u64 first_ns;
 	u64 last_ns;
-	u64 newest_ns;
+	u32 lost;
+	u32 first_ns;
+	u32 newest_ns;
 	bool app_limited;
 	bool empty;
 	bool halved;

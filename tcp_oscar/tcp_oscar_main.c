@@ -56,6 +56,14 @@ static void oscar_rto(void *law, void *extra, const void *knobs,
 	oscar_on_rto(law, extra, knobs, t->mss);
 }
 
+/* One that is told the base RTT has it. */
+static u32 oscar_dip_rtts(const void *knobs)
+{
+	const struct oscar_knobs *k = knobs;
+
+	return k->base_rtt_ns ? 0 : k->dip_rtts;
+}
+
 static void oscar_idle(void *law, void *extra, u64 now_ns)
 {
 	oscar_on_idle(extra);
@@ -67,13 +75,15 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.ops = &oscar_ops[0],
 		.marked_ops = &oscar_ops[1],
 		.alg = OSCAR_OSCAR,
-		.extra_size = DCC_EXTRA_SIZE(OSCAR_KNOB_COUNT, 0,
+		.extra_size = DCC_EXTRA_SIZE(OSCAR_KNOB_COUNT,
+					     sizeof(struct dcc_dip),
 					     OSCAR_BATCHES *
 					     sizeof(struct oscar_batch)),
 		.init = oscar_start,
 		.on_ack = oscar_ack,
 		.on_rto = oscar_rto,
 		.on_idle = oscar_idle,
+		.dip_rtts = oscar_dip_rtts,
 		.reorder = true,
 	},
 };

@@ -27,7 +27,7 @@ import sys
 
 from tap import Tap, by_case, groups_of, run_all, spread
 
-LAWS = ("oscar", "swift", "mswift", "nscc", "dctcp")
+LAWS = ("oscar", "swift", "mswift", "nscc", "dctcp", "cubic", "bbr")
 FEW_LAWS = ("oscar", "swift")           # of the collectives, without --full
 RATE = 10                               # bit/ns
 BASE = """

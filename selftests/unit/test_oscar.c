@@ -872,6 +872,44 @@ static void oscar_on_ack__not_overtaken(void)
 	EXPECT_EQ(f.b[0].sprayed, 2);
 }
 
+/* A wrap of the clock between two packets is none; nor is more than a second's silence. */
+static void oscar_on_ack__overtaken_wrap(void)
+{
+	struct flow f = flow_new(1);
+	u64 wrap = (1ULL << 32) - START;
+
+	ack(&f, wrap - 1000, 20000);
+	ack(&f, wrap + 1000, 20000);
+	EXPECT_EQ(f.b[0].sprayed, 0);
+	ack(&f, wrap - 500, 22000);
+	EXPECT_EQ(f.b[0].sprayed, 2);
+	f = flow_new(1);
+	ack(&f, 0, 20000);
+	ack(&f, 3000000000ULL, 20000);		/* 2^31 later, and it looks older */
+	EXPECT_EQ(f.b[0].sprayed, 0);
+	ack(&f, 3000000000ULL + DCC_LSQ_MAX_SPAN, 19999);
+	ack(&f, 3000000000ULL + 1, 20000 + DCC_LSQ_MAX_SPAN);
+	EXPECT_EQ(f.b[0].sprayed, 2);
+}
+
+/* What a dip of the window tells is nothing: no batch outlives it, none begins in it. */
+static void oscar_on_ack__dips(void)
+{
+	struct flow f = flow_new(.5);
+
+	packets(&f, 0, 4, 20000, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 4);
+	EXPECT_EQ(f.b[1].lsq.count, 1);
+	f.s.dips = true;
+	EXPECT_EQ(packets(&f, 4000, 10, 20000, 0), OSCAR_HOLD);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
+	EXPECT_EQ(f.b[1].lsq.count, 0);
+	EXPECT_EQ(f.o.u, U(.5));
+	f.s.dips = false;
+	packets(&f, 14000, 2, 20000, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 2);
+}
+
 /* Where packets overtake, a queue that runs empty on one way tells of no other. */
 static void oscar_on_ack__overtaken_no_drain(void)
 {
@@ -1156,9 +1194,15 @@ static void oscar_on_ack__lost_first(void)
 
 	f.s.losses = 1;
 	ack(&f, 0, 12178);
-	f.s.losses = 0;
 	EXPECT_EQ(f.b[0].lost, 1060);
 	EXPECT_EQ(f.b[0].bytes, 0);
+	f.s.losses = U32_MAX / 1060;		/* no more than there is room for */
+	ack(&f, 0, 12178);
+	EXPECT_EQ(f.b[0].lost, U32_MAX);
+	f = flow_new(.5);
+	f.s.losses = 1;
+	ack(&f, 0, 12178);
+	f.s.losses = 0;
 	ack(&f, 3000, 12178);
 	EXPECT_EQ(ack(&f, 6000, 12178) & OSCAR_MARK_LOST, OSCAR_MARK_LOST);
 }
@@ -1377,6 +1421,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__bytes_without_delay),
 	UNIT_TEST(oscar_on_ack__overtaken),
 	UNIT_TEST(oscar_on_ack__not_overtaken),
+	UNIT_TEST(oscar_on_ack__overtaken_wrap),
+	UNIT_TEST(oscar_on_ack__dips),
 	UNIT_TEST(oscar_on_ack__overtaken_no_drain),
 	UNIT_TEST(oscar_on_ack__overtaken_both),
 	UNIT_TEST(oscar_on_ack__clock_wrap),

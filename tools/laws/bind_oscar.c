@@ -38,6 +38,14 @@ static void on_idle(void *law, void *extra, u64 now_ns)
 	oscar_on_idle(extra);
 }
 
+/* One that is told the base RTT has it. */
+static u32 dip_rtts(const void *knobs)
+{
+	const struct oscar_knobs *k = knobs;
+
+	return k->base_rtt_ns ? 0 : k->dip_rtts;
+}
+
 static u64 pacing(const void *law)
 {
 	const struct oscar *o = law;
@@ -62,7 +70,8 @@ const struct tool_law tool_oscar[] = {
 		.state = sizeof(struct oscar),
 		.extra = OSCAR_BATCHES * sizeof(struct oscar_batch),
 		.init = init, .on_ack = on_ack, .on_rto = on_rto,
-		.on_idle = on_idle, .pacing = pacing, .window = window,
+		.on_idle = on_idle, .dip_rtts = dip_rtts, .pacing = pacing,
+		.window = window,
 	},
 };
 
