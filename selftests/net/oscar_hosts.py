@@ -13,11 +13,16 @@
                     packets dropped than the sixteenth that a flow lets pass
     a queue         a flow that starts into a standing queue has the share of those that
                     were there within a fifth, with base_rtt_ns and without it (dips)
+    joining         16 flows one by one into one host, as in default_knobs.py: Jain's index
+                    of the last hundred base RTTs at least .95, and a queue at most a tenth
+                    longer than the 60 us of D_target; without dips, told
 """
 
+from default_knobs import late_job, late_measure
 from tap import SEEDS, Tap, run_all, spread
 
 COALESCED, LOSSY, SHARE, DROPPED = 0.062, 0.90, 0.20, 1 / 16
+JAIN, QUEUE_US = 0.95, 66
 FROM_NS, TO_NS = 20_000_000, 50_000_000
 
 TEXT = """
@@ -63,6 +68,24 @@ def case(tap, text, sets, measure=carried):
     return [row.measured for row in rows if row]
 
 
+def joining(tap):
+    """Sixteen flows whose base RTT nobody tells, with dips and without."""
+    for rtts in (8, 0):
+        jobs = []
+        for seed in SEEDS:
+            text, sets, _ = late_job(("oscar", "10Gbps"), seed)
+            jobs.append((f"{text}\nhost * receiver ideal\nhost * knob oscar.eps_ns=10000"
+                         f" oscar.dip_rtts={rtts}\n", sets, seed))
+        rows = [row.measured for row in run_all(jobs, tap, late_measure) if row]
+        text = "; ".join(f"{first:.3f} then {then:.3f}, {queue:.0f} us, {rate:.2f} Gbit/s"
+                         for first, then, queue, rate in rows)
+        if rtts:
+            tap.ok(min(row[1] for row in rows) >= JAIN and max(row[2] for row in rows) <= QUEUE_US,
+                   f"16 one by one: Jain at least {JAIN}, queue at most {QUEUE_US} us", text)
+        else:
+            tap.say(f"16 one by one without dips: {text}")
+
+
 def main():
     """One case after the other."""
     tap = Tap()
@@ -83,6 +106,7 @@ def main():
         rows = case(tap, LATE, {"base": base}, late_share)
         tap.ok(max(abs(share - 1) for share in rows) <= SHARE, f"a standing queue, {known}:"
                f" the share within {SHARE:.0%}", spread(rows)[1])
+    joining(tap)
     tap.finish()
 
 
