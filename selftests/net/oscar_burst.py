@@ -7,6 +7,10 @@ k short flows start within a base RTT, and all end at once: their cables are cut
     the end     base RTTs from the last byte of a short flow at the receiver until the
                 link is 95 % busy for a base RTT, for gaps of 1 + k and several lines
     the start   the link is 90 % busy at least in each base RTT until the queue is D_target
+    joining     which update brings each flow of a burst of 3 and 9 within a fifth of its
+                share, 1 / (1 + k): the fourth at the latest, batches of two base RTTs. The
+                paper says the second: but what is in flight when the packets of a first
+                window leave is half of it on average, and so u_w half of the share
     two flows   which update brings a flow within a fifth of its share, u = 1/2: that of the
                 one that joins, the long one's; after the departure, u = 1, the long one's
                 (figure 16: the first, the second, the first that saw the queue fall)
@@ -33,6 +37,7 @@ PACKET = 1280
 # (short flows, Gbit/s): those with six packets of the long flow in the drain, and others.
 ENOUGH = ((1, 10), (3, 10), (9, 40))
 FEW, FULL = ((9, 10), (33, 10)), ((99, 10),)    # the latter with --full
+JOINING, JOINED = (3, 9), 4
 BESIDE = ("swift", "mswift", "nscc", "dctcp", "bbr", "cubic")
 NEAR = 0.2
 HALF, FALL = 500_000, -100_000          # u, and a gradient, in 10^-6
@@ -122,6 +127,14 @@ def steps(seed, tools):
             first_near(left[fell:], 2 * HALF))
 
 
+def joins(short, seed, tools):
+    """Updates until each flow of the burst has its share."""
+    with scratch("burst") as base:
+        run(scenario(short, 10, more="record short.*"), f"{base}/run", tools, seed=seed)
+        return [first_near([ack for ack in rows if ack["branch"]], 2 * HALF / (1 + short))
+                for rows in acks(f"{base}/run").values()]
+
+
 def main():
     """The ends with enough packets, those with few, the others' laws."""
     tap = Tap()
@@ -133,6 +146,11 @@ def main():
                                    (1, 2, 2), zip(*took)):
         tap.ok(max(counts) <= limit, f"two flows: {name} after {limit} update(s)",
                " ".join(map(str, counts)))
+    for short in JOINING:
+        counts = [count for seed in SEEDS for count in joins(short, seed, tools)]
+        tap.ok(len(counts) == short * len(SEEDS) and max(counts) <= JOINED,
+               f"{short} flows join one: each has its share after {JOINED} updates",
+               ", ".join(f"after {n} {counts.count(n)}" for n in range(1, JOINED + 1)))
     ends(tap, FEW + (FULL if "--full" in sys.argv else ()), FEW_RTTS)
     for law in BESIDE:
         ends(tap, ENOUGH[:2], None, law)
