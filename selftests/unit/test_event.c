@@ -130,7 +130,7 @@ static void rule_name__of_each_family(void)
 	expect_rule("nscc", 0x09, true, "loss");
 	expect_rule("mnscc", 0xf8, true,
 		    "quick_adapt+fulfil+period+loss+loss_quick_adapt");
-	expect_rule("oscar", 0x73, true, "slow_down+rate+app+empty");
+	expect_rule("oscar", 0xf3, true, "slow_down+rate+app+empty+lost");
 	expect_rule("prioplus_ledbat", 0x1f, true, "ask+rtt");
 	expect_rule("prioplus", 0x87, true, "stop+no_line");
 	expect_rule("ledbat", 3, true, "loss");
@@ -141,7 +141,6 @@ static void rule_name__unknown_is_a_number(void)
 	expect_rule("swift", 5, false, "5");
 	expect_rule("swift", 0x12, false, "18");
 	expect_rule("nscc", 0x0a, false, "10");
-	expect_rule("oscar", 0x83, false, "131");
 	expect_rule("oscar", 6, false, "6");
 	expect_rule("ledbat", 4, false, "4");
 	expect_rule("cubic", 1, false, "1");

@@ -20,5 +20,6 @@ const struct rule_family rules_oscar = {
 		{ OSCAR_MARK_RATE, "+rate" },
 		{ OSCAR_MARK_APP, "+app" },
 		{ OSCAR_MARK_EMPTY, "+empty" },
+		{ OSCAR_MARK_LOST, "+lost" },
 	},
 };
