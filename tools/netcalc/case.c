@@ -24,6 +24,7 @@
 struct link {
 	int64_t rate;
 	int64_t feedback;
+	int64_t buffer;
 	int64_t stop;
 };
 
@@ -36,6 +37,8 @@ static const struct nc_key link_keys[] = {
 	  "C of the server, 1kbps to 1000Tbps" },
 	{ "feedback", NC_TIME, LINK(feedback), NC_KEY_NEEDED, 1, NC_YEAR_NS,
 	  "dR, from the server back to sources that say no other, 1ns or more" },
+	{ "buffer", NC_SIZE, LINK(buffer), 0, 0, NC_TB,
+	  "room for what waits, what finds none is lost; 0: no end (0)" },
 	{ 0 }
 };
 
@@ -77,6 +80,7 @@ static int read_link(struct nc_case *c, char *rest)
 		return err;
 	c->net.rate = nc_kbps(link.rate);
 	c->net.feedback = nc_q_int(link.feedback);
+	c->net.buffer = link.buffer;
 	return 0;
 }
 

@@ -67,11 +67,13 @@ static struct span span_from(const struct nc_net *net, const struct nc_walk *w,
 }
 
 /* Of a jump of the aggregate: nothing of the flow's, all, or its share. */
-static void depart_jump(struct nc_flow *flow, const struct span *span,
-			const struct nc_piece *line, enum nc_turn turn)
+static void depart_jump(const struct nc_net *net, struct nc_flow *flow,
+			const struct span *span, const struct nc_piece *line,
+			enum nc_turn turn)
 {
-	struct nc_q before = nc_curve_at(&flow->in, span->s);
-	struct nc_q after = nc_curve_after(&flow->in, span->s);
+	const struct nc_curve *in = nc_flow_queued(net, flow);
+	struct nc_q before = nc_curve_at(in, span->s);
+	struct nc_q after = nc_curve_after(in, span->s);
 	struct nc_q share = nc_q_div(nc_q_sub(after, before), span->height);
 	struct nc_q at0 = nc_q_mul(share, nc_q_sub(line->at0, span->low));
 
@@ -85,21 +87,23 @@ static void depart_jump(struct nc_flow *flow, const struct span *span,
 }
 
 /* Ahat_i(s(x)), line by line. */
-static void depart_rise(struct nc_flow *flow, const struct span *span)
+static void depart_rise(const struct nc_net *net, struct nc_flow *flow,
+			const struct span *span)
 {
+	const struct nc_curve *in = nc_flow_queued(net, flow);
 	struct nc_q s0 = nc_q_add(nc_q_mul(span->stretch, span->x0),
 				  span->base);
 	struct nc_q x = span->x0;
-	size_t i = nc_curve_find_after(&flow->in, s0);
+	size_t i = nc_curve_find_after(in, s0);
 
 	while (nc_q_lt(x, span->x1) && !nc_q_is_lost()) {
 		const struct nc_piece zero = { NC_ZERO, NC_ZERO, NC_ZERO };
 		const struct nc_piece *p = &zero;
 		struct nc_q end = NC_INF;
 
-		if (i < flow->in.n) {
-			p = &flow->in.p[i];
-			end = nc_curve_end(&flow->in, i++);
+		if (i < in->n) {
+			p = &in->p[i];
+			end = nc_curve_end(in, i++);
 		}
 		nc_curve_add_line(&flow->out, x,
 				  nc_q_mul(p->slope, span->stretch),
@@ -112,10 +116,11 @@ static void depart_rise(struct nc_flow *flow, const struct span *span)
 }
 
 /* Nothing departs while nothing waits: the flow has got what it sent. */
-static void depart_none(struct nc_flow *flow, const struct nc_walk *w)
+static void depart_none(const struct nc_net *net, struct nc_flow *flow,
+			const struct nc_walk *w)
 {
 	nc_curve_add_line(&flow->out, w->from, NC_ZERO,
-			  nc_curve_at(&flow->in, w->until));
+			  nc_curve_at(nc_flow_queued(net, flow), w->until));
 }
 
 /* Nothing departs though something waits: what had departed by then stays. */
@@ -131,10 +136,10 @@ static void depart_later(const struct nc_net *net, struct nc_flow *flow,
 	};
 
 	if (nc_q_sign(span.height))
-		depart_jump(flow, &span, &still, turn);
+		depart_jump(net, flow, &span, &still, turn);
 	else
 		nc_curve_add_line(&flow->out, w->from, NC_ZERO,
-				  nc_curve_at(&flow->in, s));
+				  nc_curve_at(nc_flow_queued(net, flow), s));
 }
 
 static bool something_waits(const struct nc_walk *w)
@@ -150,17 +155,17 @@ static void depart(const struct nc_net *net, struct nc_flow *flow,
 	if (!span && something_waits(w))
 		depart_later(net, flow, w, turn);
 	else if (!span)
-		depart_none(flow, w);
+		depart_none(net, flow, w);
 	else if (span->jump)
-		depart_jump(flow, span, &w->line[0], turn);
+		depart_jump(net, flow, span, &w->line[0], turn);
 	else
-		depart_rise(flow, span);
+		depart_rise(net, flow, span);
 }
 
 /* Are its departures computed all along? Windows wait for acknowledgments. */
 bool nc_flow_followed(const struct nc_net *net, const struct nc_flow *flow)
 {
-	return !net->totals || nc_waits_for_acks(&flow->control);
+	return !net->totals || net->buffer || nc_waits_for_acks(&flow->control);
 }
 
 /* All the departures of a server, to those who want to know theirs. */

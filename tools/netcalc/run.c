@@ -44,6 +44,12 @@ static int explain(const struct nc_case *c, int err)
 		return nc_complain("%s: at %.0f ns a fraction needs more than 127 bits; %s",
 				   c->reader.path, nc_q_double(c->net.now),
 				   "rounder rates and times, or acks=packets, keep them small");
+	if (err == -ENOBUFS)
+		return nc_complain("%s:%u: at %.0f ns the link's buffer of %lldB is full, %s'%s' %s",
+				   c->reader.path, c->net.loser->line,
+				   nc_q_double(c->net.now), (long long)c->net.buffer,
+				   "and the law of ", c->net.loser->name,
+				   "has no answer to a loss; allowed: a larger buffer=, a timeout=, cc=none");
 	return nc_complain("%s: %s", c->reader.path, strerror(-err));
 }
 
@@ -102,6 +108,8 @@ static void summarize(const struct nc_case *c, const struct nc_log *log)
 	printf("delivered %.0f bytes, largest backlog %.0f bytes at %.3f us\n",
 	       nc_q_double(nc_curve_at(&net->out, net->now)), log->peak,
 	       log->peak_t / 1000);
+	if (net->buffer)
+		printf("lost %.0f bytes\n", net->lost);
 	printf("limit: %s\n", limit_of_all(net));
 }
 
