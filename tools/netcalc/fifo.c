@@ -66,6 +66,30 @@ static struct span span_from(const struct nc_net *net, const struct nc_walk *w,
 	return span;
 }
 
+/*
+ * Of a jump of the aggregate: the flow's part by itself, behind so much of the others'
+ * or ahead of all of it. @line is what departs, on the span.
+ */
+static void depart_alone(struct nc_flow *flow, const struct span *span,
+			 const struct nc_piece *line, struct nc_q before,
+			 struct nc_q ahead, struct nc_q own)
+{
+	struct nc_q begin = nc_q_add(span->low, ahead), end = nc_q_add(begin, own);
+	struct nc_q x = span->x0, y = nc_piece_at(line, x);
+
+	if (nc_q_lt(y, begin)) {
+		nc_curve_add_line(&flow->out, x, NC_ZERO, before);
+		x = nc_q_sign(line->slope) ? time_at(line, begin) : NC_INF;
+	}
+	if (nc_q_lt(y, end) && nc_q_lt(x, span->x1)) {
+		nc_curve_add_line(&flow->out, x, line->slope,
+				  nc_q_add(before, nc_q_sub(line->at0, begin)));
+		x = nc_q_sign(line->slope) ? time_at(line, end) : NC_INF;
+	}
+	if (nc_q_lt(x, span->x1))
+		nc_curve_add_line(&flow->out, x, NC_ZERO, nc_q_add(before, own));
+}
+
 /* Of a jump of the aggregate: nothing of the flow's, all, or its share. */
 static void depart_jump(const struct nc_net *net, struct nc_flow *flow,
 			const struct span *span, const struct nc_piece *line,
@@ -77,7 +101,11 @@ static void depart_jump(const struct nc_net *net, struct nc_flow *flow,
 	struct nc_q share = nc_q_div(nc_q_sub(after, before), span->height);
 	struct nc_q at0 = nc_q_mul(share, nc_q_sub(line->at0, span->low));
 
-	if (turn == NC_TURN_SHARED)
+	if (turn == NC_TURN_AHEAD || turn == NC_TURN_BEHIND)
+		depart_alone(flow, span, line, before, turn == NC_TURN_AHEAD ? NC_ZERO :
+			     nc_q_sub(span->height, nc_q_sub(after, before)),
+			     nc_q_sub(after, before));
+	else if (turn == NC_TURN_SHARED)
 		nc_curve_add_line(&flow->out, span->x0,
 				  nc_q_mul(share, line->slope),
 				  nc_q_add(before, at0));
@@ -131,7 +159,7 @@ static void depart_later(const struct nc_net *net, struct nc_flow *flow,
 	struct nc_q s = nc_inv_up(&net->in, y), low = nc_curve_at(&net->in, s);
 	const struct nc_piece still = { w->from, NC_ZERO, y };
 	const struct span span = {
-		.x0 = w->from, .s = s, .low = low,
+		.x0 = w->from, .x1 = w->until, .s = s, .low = low,
 		.height = nc_q_sub(nc_curve_after(&net->in, s), low),
 	};
 

@@ -30,6 +30,8 @@ static const struct {
 	  "backlog F G [--until TIME] [--exact]     largest vertical distance" },
 	{ "fifo", nc_curves_main,
 	  "fifo F OTHERS S [--until TIME] [--exact] what leaves of F: least, shared, most" },
+	{ "path", nc_curves_main,
+	  "path F S [--cross G] [S [--cross G]]...  the same of hops in a row" },
 	{ "collapse", nc_collapse_main,
 	  "collapse [OPTION...]                     throughput of a sprayed flow" },
 };

@@ -14,6 +14,7 @@
 #define DIR_MAX		1024
 #define FILE_MAX	(DIR_MAX + 256)
 
+#define LOSS_ALLOWED	"allowed: a larger buffer=, a timeout=, cc=none"
 #define ALLOWED		"allowed: FILE [--flows] [--exact] [--out DIR]"
 
 struct run_options {
@@ -45,11 +46,11 @@ static int explain(const struct nc_case *c, int err)
 				   c->reader.path, nc_q_double(c->net.now),
 				   "rounder rates and times, or acks=packets, keep them small");
 	if (err == -ENOBUFS)
-		return nc_complain("%s:%u: at %.0f ns the link's buffer of %lldB is full, %s'%s' %s",
+		return nc_complain("%s:%u: at %.0f ns buffer=%lldB is full; '%s' %s",
 				   c->reader.path, c->net.loser->line,
 				   nc_q_double(c->net.now), (long long)c->net.buffer,
-				   "and the law of ", c->net.loser->name,
-				   "has no answer to a loss; allowed: a larger buffer=, a timeout=, cc=none");
+				   c->net.loser->name, "has a law without an answer to a loss; "
+				   LOSS_ALLOWED);
 	return nc_complain("%s: %s", c->reader.path, strerror(-err));
 }
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""netcalc's links against brute force: what finds no room in a finite buffer.
+"""netcalc's links against brute force: what finds no room, and hops in a row.
 
 The server takes 1 byte per ns, so that times and bytes are one.
 """
 import csv
 import io
+import itertools
 import math
 import random
 import subprocess
@@ -13,6 +14,7 @@ import tempfile
 import unittest
 from collections import deque
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
@@ -21,6 +23,8 @@ TIMEOUT_S = 300
 STEPS = 4               # of a ns
 SEEDS = range(1, 41)
 END_NS, FEEDBACK_NS = 1200, 20
+HOP_SEEDS = range(1, 41)
+HOPS_END_NS = 400
 SLACK = 0.01            # bytes: a sum of steps is not exact
 NOTHING = 1e-9
 
@@ -193,13 +197,151 @@ class Buffers(unittest.TestCase):
         case.write_text(text.format(31))
         done = netcalc("run", str(case))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn(f"{case}:2: at 1 ns the link's buffer of 30B is full, and the law of 'f'"
-                      " has no answer to a loss; allowed: a larger buffer=", done.stderr)
+        self.assertIn(f"{case}:2: at 1 ns buffer=30B is full; 'f' has a law without an answer"
+                      " to a loss; allowed: a larger buffer=", done.stderr)
         case.write_text(text.format(30))
         self.assertEqual(netcalc("run", str(case)).returncode, 0)
         case.write_text(text.format(1).replace("fixed window=1B", "none"))
         done = netcalc("run", str(case), "--out", str(self.folder))
         self.assertIn("\nlost 70 bytes\n", done.stdout)
+
+
+class Hops(unittest.TestCase):
+    """`path`, and the lines `hop`."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def points(self, *words: str) -> list[list[Fraction]]:
+        """A table of numbers."""
+        done = netcalc(*words, "--exact")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [[Fraction(cell) for cell in line.split(",")]
+                for line in done.stdout.splitlines()[1:]]
+
+    def test_path_by_hand(self) -> None:
+        """10 bytes and then half a byte per ns, and others.
+
+        The first hop sends 1 byte per ns from 5 ns on; of 20 bytes that came at once half
+        are the flow's. Until then 2.5 and 1.25 bytes have come besides. At 25 ns the others
+        have got through, or the flow has, 10 bytes of either; behind it two thirds of what
+        leaves are the flow's. The second hop has half a byte per ns, and nobody crosses it.
+        """
+        hop = ("latency:8Gbps:5ns", "--cross", "bucket:10B:2Gbps")
+        rows = self.points("path", "bucket:10B:4Gbps", *hop, "--until", "31ns")
+        self.assertIn([15, 0, 5, 10], rows)
+        self.assertIn([25, 10, 10, 10], rows)
+        self.assertEqual(rows[-1], [31, 14, 14, 14])
+        rows = self.points("path", "bucket:10B:4Gbps", *hop, "rate:4Gbps", "--until", "31ns")
+        self.assertEqual(rows[-1], [31, 8, 13, 13])
+
+    def test_alone_is_the_convolution(self) -> None:
+        """Without others the row of hops is the convolution of all its curves."""
+        self.folder.joinpath("s.csv").write_text("0,0\n7,3\n9,20\n12,22\n13,50\n")
+        flow = "concave:30B:1Gbps:5B:20Gbps"
+        services = ["latency:16Gbps:7ns", "convex:1Gbps:2ns:24Gbps:20ns", "rate:12Gbps",
+                    str(self.folder / "s.csv")]
+        whole = flow
+        for number, service in enumerate(services):
+            done = netcalc("conv", whole, service, "--exact", "--until", "300ns")
+            whole = str(self.folder / f"{number}.csv")
+            Path(whole).write_text(done.stdout)
+        want = self.points("conv", whole, "window:1GB", "--until", "200ns")
+        for order in (services, services[::-1]):
+            rows = self.points("path", flow, *order, "--until", "200ns")
+            self.assertEqual([row[:2] for row in rows], want)
+            self.assertTrue(all(row[1] == row[2] == row[3] for row in rows))
+
+    def test_path_ends_where_all_is_straight(self) -> None:
+        """Without --until; the last piece is the right one also for the next hop."""
+        self.assertEqual(self.points("path", "window:40B", "rate:16Gbps", "latency:8Gbps:7ns"),
+                         [[0, 0, 0, 0], [7, 0, 0, 0], [7, 0, 0, 0], [47, 40, 40, 40]])
+
+    def test_hops_by_brute_force(self) -> None:
+        """Steady flows: three hops with latencies, and others at each."""
+        for seed in HOP_SEEDS:
+            draw = random.Random(seed)
+            flow, others = ([(draw.randint(0, 60), draw.randint(1, 3)) for _ in range(count)]
+                            for count in (1, 3))
+            hops = [(draw.randint(2, 4), draw.randint(0, 30)) for _ in others]
+            words = [self.steady("f", *flow[0])]
+            for number, (hop, other) in enumerate(zip(hops, others)):
+                words += [f"latency:{hop[0] * 8}Gbps:{hop[1]}ns", "--cross",
+                          self.steady(f"g{number}", *other)]
+            rows = self.points("path", *words, "--until", f"{HOPS_END_NS}ns")
+            got = pass_hops(flow[0], hops, others)
+            with self.subTest(seed=seed):
+                for t, *bounds in rows:
+                    self.assertEqual(len(set(bounds)), 1)   # nothing came at once
+                    self.assertAlmostEqual(float(bounds[0]), got[int(t * STEPS)], delta=8)
+
+    def steady(self, name: str, begin: int, rate: int) -> str:
+        """A curve's file: from a time on, 100 ns long, a rate."""
+        path = self.folder / f"{name}.csv"
+        path.write_text(f"0,0\n{begin},0\n{begin + 100},{rate * 100}\n{begin + 9999},"
+                        f"{rate * 100}\n")
+        return str(path)
+
+    def test_path_is_refused(self) -> None:
+        """Others without a hop, twice at one hop, and too few words."""
+        for words in (("rate:1Gbps",), ("rate:1Gbps", "--cross", "rate:1Gbps", "rate:1Gbps"),
+                      ("rate:1Gbps", "rate:1Gbps", *("--cross", "rate:1Gbps") * 2),
+                      ("rate:1Gbps",) * 18):
+            done = netcalc("path", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("allowed: F S [--cross G]", done.stderr)
+
+    def test_hop_lines_are_one_server(self) -> None:
+        """The slowest rate; each latency is a part of everybody's feedback."""
+        text = ("link rate=100Gbps feedback={}us\n{}flow a cc=vegas window=9KB acks=packets\n"
+                "flow b cc=swift feedback={}us\nflow c cc=aimd rate=1Gbps increase=10Mbps"
+                " every=50us decrease=0.5 timeout={}us\n"
+                "send a burst=1MB\nsend b burst=1MB\nsend c rate=2Gbps\nstop at=1ms\n")
+        hops = "hop rate=10Gbps latency=7us\nhop rate=40Gbps\nhop rate=25Gbps latency=3us\n"
+        case = self.folder / "case.net"
+        answers = []
+        for one in (text.format(20, hops, 35, 300), text.format(30, "", 45, 300).replace(
+                "rate=100G", "rate=10G")):
+            case.write_text(one)
+            done = netcalc("run", str(case), "--flows")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            answers.append(done.stdout)
+        self.assertEqual(*answers)
+        self.assertGreater(len(answers[0]), 10000)
+        case.write_text(text.format(20, hops, 35, 29))
+        self.assertIn("timeout is 29000ns; allowed: 0, or from the feedback's 30000ns on",
+                      netcalc("run", str(case)).stderr)
+        case.write_text(text.format(20, hops, 35, 300) + "pfc off=1MB on=0\n")
+        self.assertIn(f"{case}:2: a line 'hop' with 'pfc'; allowed: without",
+                      netcalc("run", str(case)).stderr)
+
+
+def pass_hops(flow: tuple[int, int], hops: list[tuple[int, int]],
+              others: list[tuple[int, int]]) -> list[float]:
+    """What has left the last hop after each step: drop by drop."""
+    def steady(begin: int, rate: int) -> list[float]:
+        return [rate / STEPS * (begin <= step / STEPS < begin + 100)
+                for step in range(HOPS_END_NS * STEPS)]
+    comes = steady(*flow)
+    for (rate, latency), other in zip(hops, others):
+        queue: deque[tuple[float, float]] = deque()
+        late = [0.0] * (latency * STEPS)
+        left: list[float] = []
+        for pair in zip(comes, steady(*other)):
+            queue.append(pair)
+            room, out = rate / STEPS, 0.0
+            while queue and room > NOTHING:
+                own, its = queue.popleft()
+                part = min(1, room / (own + its)) if own + its else 1
+                out += own * part
+                room -= (own + its) * part
+                if part < 1:
+                    queue.appendleft((own * (1 - part), its * (1 - part)))
+            left.append(out)
+        comes = (late + left)[:HOPS_END_NS * STEPS]
+    return [0.0, *itertools.accumulate(comes)]
 
 
 if __name__ == "__main__":
