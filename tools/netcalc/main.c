@@ -49,7 +49,10 @@ static int usage(FILE *out, int status)
 	fputs("  netcalc figures --out DIR                        the paper's figures\n", out);
 	fputs("  netcalc compare MODEL RESULTS [OPTION...]        against a run of the lab\n",
 	      out);
+	fputs("  netcalc case FILE.lab [--set NAME=VALUE]...      a scenario of the lab, for run\n",
+	      out);
 	fputs("  netcalc sweep CASE --set NAME=V,V,... [OPTION...] over parameters\n", out);
+	fputs("run takes a FILE.lab and --set, too.\n", out);
 	fputs("F, G, S: a CSV file of t_ns,bytes, or rate:100Gbps, window:10KB,\n"
 	      "bucket:1MB:10Gbps, latency:10Gbps:5us, concave:B:R:B:R..., convex:R:T:R:T...\n",
 	      out);

@@ -106,12 +106,12 @@ static void summarize(const struct nc_case *c, const struct nc_log *log)
 	}
 	printf("events %lu, timeouts %lu, notifications %lu, pauses %lu\n",
 	       net->events, timeouts, marks, net->pfc.pauses);
-	printf("delivered %.0f bytes, largest backlog %.0f bytes at %.3f us\n",
-	       nc_q_double(nc_curve_at(&net->out, net->now)), log->peak,
-	       log->peak_t / 1000);
 	if (net->buffer)
 		printf("lost %.0f bytes\n", net->lost);
 	printf("limit: %s\n", limit_of_all(net));
+	printf("delivered %.0f bytes, largest backlog %.0f bytes at %.3f us\n",
+	       nc_q_double(nc_curve_at(&net->out, net->now)), log->peak,
+	       log->peak_t / 1000);
 }
 
 static int write_csv(const struct nc_log *log, const char *path)

@@ -23,6 +23,35 @@ TIMEOUT_S = 300
 STEPS = 4               # of a ns
 SEEDS = range(1, 41)
 END_NS, FEEDBACK_NS = 1200, 20
+SCENARIOS = TOP / "tools/lab/scenarios"
+DISTANCES = """title 24 us beside 240 us, mswift
+link rate=9824219kbps feedback=30669ns buffer=982422B
+flow near cc=mswift packet=4024B
+flow far cc=mswift packet=4024B feedback=246669ns
+send near burst=1TB at=0ns
+send far burst=1TB at=20000000ns
+stop at=60000000ns
+"""
+TWO = """title two senders, $cc
+set cc mswift
+topology star hosts=3 rate=10Gbps delay=5us mtu=1500B buffer=1MB ecn=30KB
+link h3-s:ab delay=22us
+host h3 knob mswift.percentile=60 mswift.spray=off
+host * knob nscc.dip_rtts=0 swift.dip_rtts=0
+
+flow a h2 -> h1 cc=$cc size=forever start=10us
+flow b h3 -> h1 cc=$cc size=3MB start=20us
+stop at=2ms
+"""
+TWO_CASE = """title two senders, nscc
+link rate=9520000kbps feedback=22515ns buffer=952000B
+ecn kmax=28560B at=arrival
+flow a cc=nscc packet=1428B dip_rtts=0
+flow b cc=nscc packet=1428B feedback=39515ns dip_rtts=0
+send a burst=1TB at=10000ns
+send b burst=3000000B at=37000ns
+stop at=2000000ns
+"""
 HOP_SEEDS = range(1, 41)
 HOPS_END_NS = 400
 SLACK = 0.01            # bytes: a sum of steps is not exact
@@ -316,6 +345,86 @@ class Hops(unittest.TestCase):
         case.write_text(text.format(20, hops, 35, 300) + "pfc off=1MB on=0\n")
         self.assertIn(f"{case}:2: a line 'hop' with 'pfc'; allowed: without",
                       netcalc("run", str(case)).stderr)
+
+
+class FromLab(unittest.TestCase):
+    """`case` and `run` of a scenario of the lab."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, text: str) -> str:
+        """A scenario."""
+        path = self.folder / "two.lab"
+        path.write_text(text)
+        return str(path)
+
+    def test_case_is_the_expected_one(self) -> None:
+        """4024 of 4096 bytes are payload; 2 x 3276.8 ns and 2 x 57.6 ns are sent besides."""
+        done = netcalc("case", str(SCENARIOS / "netcalc-distances.lab"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, DISTANCES)
+
+    def test_case_of_marks_knobs_and_ways(self) -> None:
+        """A far sender's bytes come later; what nobody heeds is left out."""
+        done = netcalc("case", self.write(TWO), "--set", "cc=nscc")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, TWO_CASE)
+        done = netcalc("case", self.write(TWO))
+        self.assertNotIn("ecn", done.stdout)
+        self.assertIn("flow b cc=mswift packet=1428B feedback=39515ns percentile=60\n",
+                      done.stdout)
+
+    def test_run_is_the_run_of_the_case(self) -> None:
+        """The same table, and pictures by the scenario's name."""
+        lab = self.write(TWO)
+        case = self.folder / "case.net"
+        case.write_text(netcalc("case", lab).stdout)
+        done = netcalc("run", lab, "--flows")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, netcalc("run", str(case), "--flows").stdout)
+        self.assertGreater(len(done.stdout), 10000)
+        done = netcalc("run", lab, "--out", str(self.folder / "out"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue((self.folder / "out/two-backlog.svg").exists())
+
+    def test_refused_with_its_line(self) -> None:
+        """All that no case can say."""
+        last = TWO.count("\n") + 1
+        for line, want in (
+                ("at 1ms link h2-s down", "'at' changes something on the way"),
+                ("flow c h2 -> h1 rate=1Gbps", "the flow 'c' has rate="),
+                ("flow c h2 -> h1 cc=cubic", "cc is 'cubic'; allowed: dctcp"),
+                ("flow c h2 -> h1", "cc is not said; allowed: dctcp"),
+                ("flow c h1 -> h3 cc=swift", "the flow 'a' has its slowest link for itself"),
+                ("flow c h2 -> h1 cc=swift", "the flow 'a' may wait at h2-s"),
+                ("flow c h3 -> h1 cc=swift family=4", "IPv4 beside IPv6"),
+                ("host h2 sysctl net.ipv4.tcp_sack=0", "the sysctl net/ipv4/tcp_sack changes"),
+                ("host h2 route initcwnd=20", "'route' changes the stack"),
+                ('host h2 run "true"', "a command runs"),
+                ("link h1-s:ba loss=1%", "loss on the link h1-s is drawn by lot"),
+                ("link h1-s:ba red=1KB,2KB,10%", "red at the bottleneck h1-s")):
+            path = self.write(TWO + line + "\n")
+            for command in ("case", "run"):
+                done = netcalc(command, path)
+                with self.subTest(line):
+                    self.assertEqual((done.returncode, done.stdout), (1, ""))
+                    shown = last - 3 if "the flow 'a'" in want else last
+                    self.assertIn(f"{path}:{shown}: ", done.stderr)
+                    self.assertIn(want, done.stderr)
+        done = netcalc("case", self.write(TWO.replace("stop at=2ms", "")))
+        self.assertIn("no line 'stop at=TIME'", done.stderr)
+        done = netcalc("case", self.write(TWO.replace("-> h1", "-> h9", 1)))
+        self.assertIn("two.lab:8: ", done.stderr)   # the lab's own words
+
+    def test_a_full_buffer_is_refused(self) -> None:
+        """The lab's flow would lose packets; its law here has no answer."""
+        done = netcalc("run", self.write(TWO.replace("buffer=1MB", "buffer=9KB")))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("buffer=8568B is full", done.stderr)
+        self.assertIn("two.lab, as a case:", done.stderr)
 
 
 def pass_hops(flow: tuple[int, int], hops: list[tuple[int, int]],
