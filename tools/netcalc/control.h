@@ -98,12 +98,6 @@ static inline bool nc_waits_for_acks(const struct nc_control *c)
 	return c->ops->limit != NC_LIMIT_RATE && c->ops->limit != NC_LIMIT_NONE;
 }
 
-/* Does it go back when an acknowledgment is overdue? */
-static inline bool nc_has_timeout(const struct nc_control *c)
-{
-	return c->timeout > 0 && c->ops->timeout;
-}
-
 /* A struct that lies in @law: it may be looked at as bytes, and is copied so. */
 #define NC_LAW	__attribute__((may_alias))
 

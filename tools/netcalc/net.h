@@ -202,6 +202,12 @@ struct nc_net {
 struct nc_flow *nc_net_add_flow(struct nc_net *net);
 void nc_net_free(struct nc_net *net);
 
+/* Does it go back when an acknowledgment is overdue? */
+static inline bool nc_has_timeout(const struct nc_control *c)
+{
+	return c->timeout > 0 && c->ops->timeout;
+}
+
 /* What of a flow is in the queue or was. */
 static inline const struct nc_curve *nc_flow_queued(const struct nc_net *net,
 						    const struct nc_flow *flow)
