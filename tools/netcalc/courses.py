@@ -105,7 +105,7 @@ def thinned(curve, span):
     start, end = span
     width = (end - start) / (PICTURE_POINTS / 2)
     columns = {}
-    for t, y in combined([curve], start, end).points:
+    for t, y in combined([curve], start, end).points if curve.points else ():
         columns.setdefault(int((t - start) / width), []).append((t, y))
     kept = []
     for corners in columns.values():
