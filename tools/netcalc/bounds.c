@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What departs of a flow from a FIFO server: theorem 1 as a table. */
+/*
+ * What departs of a flow from a FIFO server, or from several of them in a row: theorem 1
+ * as a table.
+ *
+ * A flow that comes no later departs no later, and so does one before which less of the
+ * others' is served: the backlog ahead of a byte is then no larger, and what the server
+ * has sent is no less, as a convolution grows with the curve. So what departs at least
+ * from one hop, taken for what comes to the next one, gives what departs at least from
+ * that one, and the same holds of the most.
+ */
 #include <errno.h>
 
 #include "bounds.h"
 #include "csv.h"
 #include "fifo.h"
+#include "inverse.h"
 
-enum input { FLOW, OTHERS, SERVICE };
+enum input { FLOW, OTHERS };
 
 #define COLUMNS	3	/* at least, shared, at most */
 
-static const enum nc_turn turns[COLUMNS] = {
-	NC_TURN_LAST, NC_TURN_SHARED, NC_TURN_FIRST,
+static const enum nc_turn turns[2][COLUMNS] = {
+	{ NC_TURN_BEHIND, NC_TURN_SHARED, NC_TURN_AHEAD },
+	{ NC_TURN_LAST, NC_TURN_SHARED, NC_TURN_FIRST },
 };
 
 /* The first bend after a time of any of the curves, or the end. */
@@ -63,60 +74,94 @@ static int write_rows(const struct nc_curve *curve, struct nc_q until, bool exac
 	return err;
 }
 
-/* A flow's departures, whoever is first; its curve is taken from the network. */
-static int departures(struct nc_net *net, enum nc_turn turn, struct nc_q until,
-		      struct nc_curve *out)
-{
-	nc_fifo_bound(net, &net->flow[FLOW], turn, until);
-	*out = net->flow[FLOW].out;
-	net->flow[FLOW].out = NC_CURVE_EMPTY;
-	return nc_curve_done(out);
-}
-
 static struct nc_q last_bend(const struct nc_curve *c, struct nc_q t)
 {
 	return c->n ? nc_q_max(t, c->p[c->n - 1].t) : t;
 }
 
-/* A server with two flows, all computed but who departs. */
-static int make_net(struct nc_net *net, const struct nc_curve *curve)
+/* From when on all is straight: what had come at the last bend has departed. */
+static struct nc_q settled(const struct nc_net *net)
 {
+	struct nc_q t = nc_q_int(1), left;
+	size_t i;
+
+	for (i = 0; i < net->flows; i++)
+		t = last_bend(&net->flow[i].in, t);
+	left = nc_inv_low(&net->out, nc_curve_after(&net->in, t));
+	t = last_bend(&net->out, t);
+	return nc_q_is_inf(left) ? t : nc_q_max(t, left);
+}
+
+/* A hop with two flows, all computed but who departs. */
+static int make_net(struct nc_net *net, const struct nc_curve *flow,
+		    const struct nc_hop *hop)
+{
+	const struct nc_curve *curve[] = { flow, &hop->others };
 	int k, err = 0;
 
 	*net = (struct nc_net){ .rate = NC_ZERO };
 	for (k = FLOW; k <= OTHERS && !err; k++)
 		err = nc_net_add_flow(net) ? 0 : -ENOMEM;
 	for (k = FLOW; k <= OTHERS && !err; k++)
-		err = nc_curve_copy(&curve[k], &net->flow[k].in);
+		err = nc_curve_copy(curve[k], &net->flow[k].in);
 	if (!err)
-		err = nc_sum(&curve[FLOW], &curve[OTHERS], &net->in);
-	return err ? err : nc_conv(&net->in, &curve[SERVICE], &net->out);
+		err = nc_sum(flow, &hop->others, &net->in);
+	return err ? err : nc_conv(&net->in, &hop->service, &net->out);
+}
+
+/* A flow's departures from a hop, in the place of what came there; with the last piece. */
+static int pass(const struct nc_hop *hop, enum nc_turn turn, struct nc_q until,
+		struct nc_q *end, struct nc_curve *flow)
+{
+	struct nc_net net;
+	int err = make_net(&net, flow, hop);
+
+	*end = nc_q_sign(until) ? until : settled(&net);
+	if (!err) {
+		nc_fifo_bound(&net, &net.flow[FLOW], turn, nc_q_add(*end, nc_q_int(1)));
+		nc_curve_free(flow);
+		*flow = net.flow[FLOW].out;
+		net.flow[FLOW].out = NC_CURVE_EMPTY;
+		err = nc_curve_done(flow);
+	}
+	nc_net_free(&net);
+	return err;
+}
+
+/* A flow's departures from all hops, whoever is first. */
+static int departures(const struct nc_path *path, enum nc_turn turn,
+		      struct nc_q until, struct nc_q *end, struct nc_curve *out)
+{
+	int i, err = nc_curve_copy(&path->flow, out);
+
+	for (i = 0; i < path->hops && !err; i++)
+		err = pass(&path->hop[i], turn, until, end, out);
+	return err;
 }
 
 /**
- * nc_bounds_write() - what departs of a flow, as CSV
- * @curve: what the flow sends, what all others send, and the service curve
- * @until: up to this time, ns; 0: to the last bend of what comes and goes
+ * nc_bounds_write() - what departs of a flow from a row of hops, as CSV
+ * @path: what the flow sends, and the hops
+ * @until: up to this time, ns; 0: to where all is straight
  * @exact: as of nc_csv_number()
  * @file: where to: t_ns, at least, if all share, at most
  *
  * Return: 0 or the error.
  */
-int nc_bounds_write(const struct nc_curve *curve, struct nc_q until, bool exact,
+int nc_bounds_write(const struct nc_path *path, struct nc_q until, bool exact,
 		    FILE *file)
 {
 	struct nc_curve bound[COLUMNS] = { NC_CURVE_EMPTY };
-	struct nc_net net;
-	int k, err = make_net(&net, curve);
+	struct nc_q end, last = NC_ZERO;
+	int k, err = 0;
 
-	if (!err && !nc_q_sign(until))
-		until = last_bend(&net.out, last_bend(&net.in, nc_q_int(1)));
-	for (k = 0; k < COLUMNS && !err; k++)
-		err = departures(&net, turns[k], until, &bound[k]);
+	for (k = 0; k < COLUMNS && !err; k++) {
+		err = departures(path, turns[path->theorem][k], until, &end, &bound[k]);
+		last = nc_q_max(last, end);
+	}
 	if (!err)
-		err = write_rows(bound, until, exact, file);
+		err = write_rows(bound, last, exact, file);
 	for (k = 0; k < COLUMNS; k++)
 		nc_curve_free(&bound[k]);
-	nc_net_free(&net);
 	return err;
 }

@@ -22,8 +22,10 @@
 
 /* What the lines "link" and "stop", "ecn" and "pfc" say. */
 struct link {
+	int64_t latency;
 	int64_t rate;
 	int64_t feedback;
+	int64_t buffer;
 	int64_t stop;
 };
 
@@ -36,6 +38,16 @@ static const struct nc_key link_keys[] = {
 	  "C of the server, 1kbps to 1000Tbps" },
 	{ "feedback", NC_TIME, LINK(feedback), NC_KEY_NEEDED, 1, NC_YEAR_NS,
 	  "dR, from the server back to sources that say no other, 1ns or more" },
+	{ "buffer", NC_SIZE, LINK(buffer), 0, 0, NC_TB,
+	  "room for what waits, what finds none is lost; 0: no end (0)" },
+	{ 0 }
+};
+
+static const struct nc_key hop_keys[] = {
+	{ "rate", NC_RATE, LINK(rate), NC_KEY_NEEDED, 1, NC_RATE_MAX,
+	  "its rate, 1kbps to 1000Tbps" },
+	{ "latency", NC_TIME, LINK(latency), 0, 0, NC_YEAR_NS,
+	  "what it takes besides, 0 or more (0)" },
 	{ 0 }
 };
 
@@ -77,6 +89,20 @@ static int read_link(struct nc_case *c, char *rest)
 		return err;
 	c->net.rate = nc_kbps(link.rate);
 	c->net.feedback = nc_q_int(link.feedback);
+	c->net.buffer = link.buffer;
+	return 0;
+}
+
+static int read_hop(struct nc_case *c, char *rest)
+{
+	struct link hop;
+	int err = nc_keys_read(&c->reader, hop_keys, &hop, rest);
+
+	if (err)
+		return err;
+	c->hop_line = c->hop_line ? c->hop_line : c->reader.line;
+	c->hop_rate = nc_q_min(c->hop_rate, nc_kbps(hop.rate));
+	c->hop_latency = nc_q_add(c->hop_latency, nc_q_int(hop.latency));
 	return 0;
 }
 
@@ -147,6 +173,7 @@ static const struct {
 } statements[] = {
 	{ "title", read_title, NULL, false, "text for the pictures" },
 	{ "link", read_link, link_keys, false, "the server" },
+	{ "hop", read_hop, hop_keys, true, "another server, behind the link; all pass it" },
 	{ "ecn", read_ecn, ecn_keys, false, "marking, RED between kmin and kmax" },
 	{ "pfc", read_pfc, pfc_keys, false, "pausing" },
 	{ "flow", read_flow, NULL, true, "NAME and the control's keys" },
@@ -181,7 +208,7 @@ static int read_line(struct nc_case *c, char *line)
 		    !strncmp(statements[i].word, line, n))
 			return read_statement(c, i, line + n);
 	return nc_refuse(&c->reader,
-			 "no statement '%.*s'; allowed: title link ecn pfc flow send stop",
+			 "no statement '%.*s'; allowed: title link hop ecn pfc flow send stop",
 			 (int)(n < 40 ? n : 40), line);
 }
 
@@ -248,6 +275,33 @@ static int check_ecn(struct nc_case *c)
 	return 0;
 }
 
+/*
+ * Servers in a row that all flows pass are one server: of the smallest rate, with all
+ * latencies, as convolutions go in any order, and what came first leaves first. What a
+ * single one of them does at a backlog of its own has no such server.
+ */
+static int join_hops(struct nc_case *c)
+{
+	const struct nc_net *net = &c->net;
+	size_t i;
+
+	if (!c->hop_line)
+		return 0;
+	if (net->ecn.kmax || net->pfc.off || net->buffer) {
+		c->reader.line = c->hop_line;
+		return nc_refuse(&c->reader, "a line 'hop' with %s; allowed: without, as %s",
+				 net->ecn.kmax ? "'ecn'" : net->pfc.off ? "'pfc'" : "buffer=",
+				 "only all hops' backlog together is computed");
+	}
+	c->net.rate = nc_q_min(net->rate, c->hop_rate);
+	c->net.feedback = nc_q_add(net->feedback, c->hop_latency);
+	for (i = 0; i < net->flows; i++)
+		if (nc_q_sign(net->flow[i].feedback))
+			c->net.flow[i].feedback = nc_q_add(net->flow[i].feedback,
+							   c->hop_latency);
+	return 0;
+}
+
 /* What has to be there. */
 static int check_case(struct nc_case *c)
 {
@@ -257,7 +311,7 @@ static int check_case(struct nc_case *c)
 		return nc_refuse(&c->reader, "no line 'stop'");
 	if (!c->net.flows)
 		return nc_refuse(&c->reader, "no line 'flow'");
-	if (check_timeouts(c))
+	if (join_hops(c) || check_timeouts(c))
 		return -EINVAL;
 	return check_ecn(c);
 }
@@ -278,6 +332,8 @@ int nc_case_read(struct nc_case *c, FILE *file, const char *path)
 	snprintf(c->reader.path, sizeof(c->reader.path), "%s", path);
 	c->net.rate = NC_ZERO;
 	c->net.stop = NC_ZERO;
+	c->hop_rate = NC_INF;
+	c->hop_latency = NC_ZERO;
 	while (!err && fgets(line, sizeof(line), file)) {
 		c->reader.line++;
 		if (!strchr(line, '\n') && !feof(file))

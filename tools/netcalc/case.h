@@ -18,6 +18,9 @@
  * @title: for pictures
  * @net: the network, ready for nc_net_run()
  * @sends: the lines "send"
+ * @hop_line: where the first hop behind the link is described; 0: nowhere
+ * @hop_rate: smallest rate of these hops, bytes per ns
+ * @hop_latency: sum of their latencies, ns
  * @ecn_line: where marking is described; 0: nowhere
  * @seen: the words of lines so far, a bit each
  * @reader: where reading is, and what is wrong
@@ -26,6 +29,9 @@ struct nc_case {
 	char title[NC_ERROR_BYTES];
 	struct nc_net net;
 	struct nc_sends sends;
+	unsigned int hop_line;
+	struct nc_q hop_rate;
+	struct nc_q hop_latency;
 	unsigned int ecn_line;
 	unsigned int seen;
 	struct nc_reader reader;

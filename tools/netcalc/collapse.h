@@ -103,7 +103,7 @@ nc_collapse_fn nc_collapse_reno, nc_collapse_dctcp, nc_collapse_swift,
 /**
  * struct nc_collapse_model - a model under the name that people use
  * @name: in options and files
- * @title: in a picture
+ * @title: what it is, in a few words
  * @at: the model
  */
 struct nc_collapse_model {
@@ -132,10 +132,6 @@ struct nc_measured {
 const struct nc_collapse_model *nc_collapse_model(const char *name);
 bool nc_collapse_read(const char *path, struct nc_measured **points,
 		      size_t *count, char *text, size_t size);
-bool nc_collapse_svg(const char *path, const struct nc_collapse *p,
-		     unsigned int models, double low, double high,
-		     const struct nc_measured *points, size_t count, char *text,
-		     size_t size);
 
 double nc_collapse_target(const struct nc_collapse *p, double window);
 bool nc_collapse_wrong(const struct nc_collapse *p, char *text, size_t size);

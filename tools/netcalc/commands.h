@@ -8,22 +8,9 @@
 
 #include "collapse.h"
 
-#define NC_DIR_MAX	1024
-#define NC_FILE_MAX	(NC_DIR_MAX + 256)
-
-struct nc_case;
-struct nc_log;
-
 int nc_run_main(int argc, char **argv);
-int nc_figures_main(int argc, char **argv);
 int nc_words_main(int argc, char **argv);
 int nc_curves_main(int argc, char **argv);
-
-/* Shared: read and compute a case, with a message on standard error. */
-int nc_compute(const char *path, bool per_flow, struct nc_case *c,
-	       struct nc_log *log);
-int nc_write_csv(const struct nc_log *log, const char *path);
-int nc_make_dir(const char *path);
 
 __attribute__((format(printf, 1, 2)))
 int nc_complain(const char *format, ...);

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What `netcalc run` computes, as curves, and pictures of curves: for compare and sweep."""
+"""What `netcalc run` computes, as curves, and pictures of curves: for all that draws."""
 
 import csv
+import re
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
+from html import escape
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -17,6 +20,10 @@ QUANTITIES = ("Ahat", "D", "backlog", "window")
 COLUMNS = {"Ahat": "Ahat", "D": "D", "backlog": "backlog", "window": "limit"}
 TOTAL = "all"                   # netcalc's name of all flows together
 RUN_S = 600                     # no model takes longer
+PICTURE_POINTS = 1000           # of a curve; more are not seen
+NS_PER_MS = 10**6
+ROW, COLUMN, EDGE = 22, 180, 72  # px: a row of a picture's head, a name in it, its left
+THEMED = re.compile(r"var\(--\w+,(#\w+)\)")
 
 
 # Curves: points in order of time, straight between two; two at a time are a jump
@@ -93,7 +100,26 @@ def combined(curves, start, end, what=sum):
     return Curve(points)
 
 
+def thinned(curve, span):
+    """Points of the interval: of each column the lowest and the highest, at least."""
+    start, end = span
+    width = (end - start) / (PICTURE_POINTS / 2)
+    columns = {}
+    for t, y in combined([curve], start, end).points if curve.points else ():
+        columns.setdefault(int((t - start) / width), []).append((t, y))
+    kept = []
+    for corners in columns.values():
+        low, high = (pick(corners, key=lambda corner: corner[1]) for pick in (min, max))
+        kept += sorted({corners[0], low, high, corners[-1]})
+    return kept
+
+
 # The model
+
+def number(text):
+    """A number, or a fraction of `run --exact`."""
+    return float(Fraction(text)) if "/" in text else float(text)
+
 
 def read_model(path):
     """{flow: {quantity: Curve}}, and which flow begins when."""
@@ -105,9 +131,9 @@ def read_model(path):
                            " allowed: that of netcalc run --flows")
         for row in rows:
             curves = flows.setdefault(row["flow"], {name: Curve() for name in QUANTITIES})
-            t = float(row["t_ns"])
+            t = number(row["t_ns"])
             for name, column in COLUMNS.items():
-                curves[name].points.append((t, float(row[column])))
+                curves[name].points.append((t, number(row[column])))
     if not flows:
         raise LabError(f"{path}: no rows")
     return flows
@@ -126,13 +152,35 @@ def run_model(path):
         return read_model(table)
 
 
+# Pictures
+
+def _legend(curve, number_of):
+    """A curve's name, in rows below the title."""
+    per_row = 3
+    x, y = EDGE + COLUMN * (number_of % per_row), ROW * (number_of // per_row + 1)
+    return (f"<g transform='translate({x},{y + ROW // 2})'>"
+            f"<path d='M0 0H28' stroke='{plot.PALETTE[curve.color]}' stroke-width='2.5'"
+            f"{' stroke-dasharray=' + repr('6 4') if curve.dashed else ''}/>"
+            f"<text x='34' y='5'>{escape(curve.label)}</text></g>", y + ROW)
+
+
 def write_svg(diagram, path, title):
-    """The picture with its legend inside, so that it stands alone."""
-    text = plot.svg(diagram, title)
-    legend = "".join(
-        f"<g transform='translate({diagram.width - 130},{24 + 18 * row})'>"
-        f"<path d='M0 0H28' stroke='{plot.PALETTE[curve.color]}' stroke-width='2.5'"
-        f"{' stroke-dasharray=' + repr('6 4') if curve.dashed else ''}/>"
-        f"<text x='34' y='5' font-size='14' fill='{plot.INK}'>{curve.label}</text></g>"
-        for row, curve in enumerate(diagram.drawn()))
-    Path(path).write_text(text.replace("</svg>", legend + "</svg>"), encoding="utf-8")
+    """The picture with its title and legend, so that it stands alone.
+
+    A page would name its colours; here they are what they are, on white. Dots have
+    their curve's colour, and no name of their own.
+    """
+    curves = [curve for curve in diagram.drawn() if not curve.dots]
+    body = plot.svg(diagram, title)
+    body = body[body.index(">") + 1:body.rindex("</svg>")] if body else ""
+    head = f"<text x='{EDGE}' y='16'>{escape(title)}</text>"
+    top = ROW
+    for number_of, curve in enumerate(curves if len(curves) > 1 else ()):
+        text, top = _legend(curve, number_of)
+        head += text
+    text = (f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {diagram.width}"
+            f" {diagram.height + top}' width='{diagram.width}' height='{diagram.height + top}'"
+            f" font-family='sans-serif' font-size='{plot.FONT_SIZE}' fill='{plot.INK}'>\n"
+            f"<rect width='100%' height='100%' fill='#fff'/>\n{head}\n"
+            f"<g transform='translate(0,{top})'>{body}</g></svg>\n")
+    Path(path).write_text(THEMED.sub(r"\1", text), encoding="utf-8")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* netcalc conv, min, sum, delay, backlog: operations on curves from files. */
+/* netcalc conv, min, sum, delay, backlog, fifo, path: operations on curves. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,11 @@
 #define FORM	"allowed: a CSV file, rate:R, window:B, bucket:B:R, latency:R:T, " \
 		"concave:B:R:B:R..., convex:R:T:R:T..."
 
-#define CURVES_MOST	3
+#define CURVES_MOST	(2 * NC_HOPS_MOST + 1)
 
 struct request {
 	const char *name[CURVES_MOST];
+	bool cross[CURVES_MOST];
 	struct nc_curve curve[CURVES_MOST];
 	int curves;
 	struct nc_q until;
@@ -165,16 +166,36 @@ typedef int curve_fn(const struct nc_curve *f, const struct nc_curve *g,
 typedef int distance_fn(const struct nc_curve *f, const struct nc_curve *g,
 			struct nc_q until, struct nc_extreme *out);
 
-typedef int table_fn(const struct nc_curve *curve, struct nc_q until, bool exact,
-		     FILE *file);
+typedef void path_fn(const struct request *r, struct nc_path *path);
 
-/* What can be asked: a curve made of two, a distance and its unit, or a table. */
+/* F OTHERS S. */
+static void one_hop(const struct request *r, struct nc_path *path)
+{
+	path->theorem = true;
+	path->hop[path->hops++] = (struct nc_hop){ r->curve[2], r->curve[1] };
+}
+
+/* F S S..., and what crosses the hop before it. */
+static void many_hops(const struct request *r, struct nc_path *path)
+{
+	int k;
+
+	for (k = 1; k < r->curves; k++)
+		if (r->cross[k])
+			path->hop[path->hops - 1].others = r->curve[k];
+		else
+			path->hop[path->hops++].service = r->curve[k];
+}
+
+/* What can be asked: a curve made of two, a distance and its unit, or bounds. */
 static const struct operation {
 	const char *name;
 	curve_fn *curve;
 	distance_fn *distance;
 	const char *unit;
-	table_fn *table;
+	path_fn *path;
+	int most;
+	const char *words;
 } operations[] = {
 	{ .name = "conv", .curve = nc_conv },
 	{ .name = "deconv", .curve = nc_deconv },
@@ -183,7 +204,9 @@ static const struct operation {
 	{ .name = "sum", .curve = nc_sum },
 	{ .name = "delay", .distance = nc_delay, .unit = "delay_ns" },
 	{ .name = "backlog", .distance = nc_backlog, .unit = "backlog_bytes" },
-	{ .name = "fifo", .table = nc_bounds_write },
+	{ .name = "fifo", .path = one_hop, .most = 3, .words = "F OTHERS S" },
+	{ .name = "path", .path = many_hops, .most = NC_HOPS_MOST + 1,
+	  .words = "F S [--cross G] [S [--cross G]]..." },
 };
 
 static int write_curve(const struct operation *o, const struct request *r,
@@ -218,6 +241,15 @@ static int write_distance(const struct operation *o, const struct request *r,
 	return err;
 }
 
+static int write_bounds(const struct operation *o, const struct request *r,
+			FILE *file)
+{
+	struct nc_path path = { .flow = r->curve[0] };
+
+	o->path(r, &path);
+	return nc_bounds_write(&path, r->until, r->exact, file);
+}
+
 static int complain(const char *what, int err)
 {
 	if (err == -EDOM)
@@ -238,8 +270,8 @@ static int apply(const struct operation *o, const struct request *r)
 
 	if (!file)
 		return complain(o->name, -ENOMEM);
-	if (o->table)
-		err = o->table(r->curve, r->until, r->exact, file);
+	if (o->path)
+		err = write_bounds(o, r, file);
 	else
 		err = o->curve ? write_curve(o, r, file) :
 				 write_distance(o, r, file);
@@ -266,15 +298,30 @@ static const struct operation *find_operation(const char *name)
 static int wrong(const struct operation *o, const char *word)
 {
 	return nc_complain("%s: %s%s%s; allowed: %s " OPTIONS, o->name,
-			   word ? "'" : "", word ? word : o->table ?
+			   word ? "'" : "", word ? word : o->most == 3 ?
 			   "three curves are needed" : "two curves are needed",
-			   word ? "'" : "", o->table ? "F OTHERS S" : "F G") + 1;
+			   word ? "'" : "", o->words ? o->words : "F G") + 1;
+}
+
+/* Of a row of hops: what crosses the last one that was named, once. */
+static bool may_cross(const struct operation *o, const struct request *r)
+{
+	return o->path == many_hops && r->curves > 1 && !r->cross[r->curves - 1];
+}
+
+static int services(const struct request *r)
+{
+	int k, n = 0;
+
+	for (k = 0; k < r->curves; k++)
+		n += !r->cross[k];
+	return n;
 }
 
 static int parse(struct request *r, const struct operation *o, int argc,
 		 char **argv)
 {
-	int i, most = o->table ? 3 : 2;
+	int i, most = o->most ? o->most : 2;
 
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--until") && i + 1 < argc) {
@@ -282,13 +329,16 @@ static int parse(struct request *r, const struct operation *o, int argc,
 				return 1;
 		} else if (!strcmp(argv[i], "--exact")) {
 			r->exact = true;
-		} else if (*argv[i] != '-' && r->curves < most) {
+		} else if (!strcmp(argv[i], "--cross") && i + 1 < argc && may_cross(o, r)) {
+			r->cross[r->curves] = true;
+			r->name[r->curves++] = argv[++i];
+		} else if (*argv[i] != '-' && services(r) < most) {
 			r->name[r->curves++] = argv[i];
 		} else {
 			return wrong(o, argv[i]);
 		}
 	}
-	return r->curves < most ? wrong(o, NULL) : 0;
+	return r->curves < (most == 3 ? 3 : 2) ? wrong(o, NULL) : 0;
 }
 
 int nc_curves_main(int argc, char **argv)

@@ -66,16 +66,46 @@ static struct span span_from(const struct nc_net *net, const struct nc_walk *w,
 	return span;
 }
 
-/* Of a jump of the aggregate: nothing of the flow's, all, or its share. */
-static void depart_jump(struct nc_flow *flow, const struct span *span,
-			const struct nc_piece *line, enum nc_turn turn)
+/*
+ * Of a jump of the aggregate: the flow's part by itself, behind so much of the others'
+ * or ahead of all of it. @line is what departs, on the span.
+ */
+static void depart_alone(struct nc_flow *flow, const struct span *span,
+			 const struct nc_piece *line, struct nc_q before,
+			 struct nc_q ahead, struct nc_q own)
 {
-	struct nc_q before = nc_curve_at(&flow->in, span->s);
-	struct nc_q after = nc_curve_after(&flow->in, span->s);
+	struct nc_q begin = nc_q_add(span->low, ahead), end = nc_q_add(begin, own);
+	struct nc_q x = span->x0, y = nc_piece_at(line, x);
+
+	if (nc_q_lt(y, begin)) {
+		nc_curve_add_line(&flow->out, x, NC_ZERO, before);
+		x = nc_q_sign(line->slope) ? time_at(line, begin) : NC_INF;
+	}
+	if (nc_q_lt(y, end) && nc_q_lt(x, span->x1)) {
+		nc_curve_add_line(&flow->out, x, line->slope,
+				  nc_q_add(before, nc_q_sub(line->at0, begin)));
+		x = nc_q_sign(line->slope) ? time_at(line, end) : NC_INF;
+	}
+	if (nc_q_lt(x, span->x1))
+		nc_curve_add_line(&flow->out, x, NC_ZERO, nc_q_add(before, own));
+}
+
+/* Of a jump of the aggregate: nothing of the flow's, all, or its share. */
+static void depart_jump(const struct nc_net *net, struct nc_flow *flow,
+			const struct span *span, const struct nc_piece *line,
+			enum nc_turn turn)
+{
+	const struct nc_curve *in = nc_flow_queued(net, flow);
+	struct nc_q before = nc_curve_at(in, span->s);
+	struct nc_q after = nc_curve_after(in, span->s);
 	struct nc_q share = nc_q_div(nc_q_sub(after, before), span->height);
 	struct nc_q at0 = nc_q_mul(share, nc_q_sub(line->at0, span->low));
 
-	if (turn == NC_TURN_SHARED)
+	if (turn == NC_TURN_AHEAD || turn == NC_TURN_BEHIND)
+		depart_alone(flow, span, line, before, turn == NC_TURN_AHEAD ? NC_ZERO :
+			     nc_q_sub(span->height, nc_q_sub(after, before)),
+			     nc_q_sub(after, before));
+	else if (turn == NC_TURN_SHARED)
 		nc_curve_add_line(&flow->out, span->x0,
 				  nc_q_mul(share, line->slope),
 				  nc_q_add(before, at0));
@@ -85,21 +115,23 @@ static void depart_jump(struct nc_flow *flow, const struct span *span,
 }
 
 /* Ahat_i(s(x)), line by line. */
-static void depart_rise(struct nc_flow *flow, const struct span *span)
+static void depart_rise(const struct nc_net *net, struct nc_flow *flow,
+			const struct span *span)
 {
+	const struct nc_curve *in = nc_flow_queued(net, flow);
 	struct nc_q s0 = nc_q_add(nc_q_mul(span->stretch, span->x0),
 				  span->base);
 	struct nc_q x = span->x0;
-	size_t i = nc_curve_find_after(&flow->in, s0);
+	size_t i = nc_curve_find_after(in, s0);
 
 	while (nc_q_lt(x, span->x1) && !nc_q_is_lost()) {
 		const struct nc_piece zero = { NC_ZERO, NC_ZERO, NC_ZERO };
 		const struct nc_piece *p = &zero;
 		struct nc_q end = NC_INF;
 
-		if (i < flow->in.n) {
-			p = &flow->in.p[i];
-			end = nc_curve_end(&flow->in, i++);
+		if (i < in->n) {
+			p = &in->p[i];
+			end = nc_curve_end(in, i++);
 		}
 		nc_curve_add_line(&flow->out, x,
 				  nc_q_mul(p->slope, span->stretch),
@@ -112,10 +144,11 @@ static void depart_rise(struct nc_flow *flow, const struct span *span)
 }
 
 /* Nothing departs while nothing waits: the flow has got what it sent. */
-static void depart_none(struct nc_flow *flow, const struct nc_walk *w)
+static void depart_none(const struct nc_net *net, struct nc_flow *flow,
+			const struct nc_walk *w)
 {
 	nc_curve_add_line(&flow->out, w->from, NC_ZERO,
-			  nc_curve_at(&flow->in, w->until));
+			  nc_curve_at(nc_flow_queued(net, flow), w->until));
 }
 
 /* Nothing departs though something waits: what had departed by then stays. */
@@ -126,15 +159,15 @@ static void depart_later(const struct nc_net *net, struct nc_flow *flow,
 	struct nc_q s = nc_inv_up(&net->in, y), low = nc_curve_at(&net->in, s);
 	const struct nc_piece still = { w->from, NC_ZERO, y };
 	const struct span span = {
-		.x0 = w->from, .s = s, .low = low,
+		.x0 = w->from, .x1 = w->until, .s = s, .low = low,
 		.height = nc_q_sub(nc_curve_after(&net->in, s), low),
 	};
 
 	if (nc_q_sign(span.height))
-		depart_jump(flow, &span, &still, turn);
+		depart_jump(net, flow, &span, &still, turn);
 	else
 		nc_curve_add_line(&flow->out, w->from, NC_ZERO,
-				  nc_curve_at(&flow->in, s));
+				  nc_curve_at(nc_flow_queued(net, flow), s));
 }
 
 static bool something_waits(const struct nc_walk *w)
@@ -150,17 +183,17 @@ static void depart(const struct nc_net *net, struct nc_flow *flow,
 	if (!span && something_waits(w))
 		depart_later(net, flow, w, turn);
 	else if (!span)
-		depart_none(flow, w);
+		depart_none(net, flow, w);
 	else if (span->jump)
-		depart_jump(flow, span, &w->line[0], turn);
+		depart_jump(net, flow, span, &w->line[0], turn);
 	else
-		depart_rise(flow, span);
+		depart_rise(net, flow, span);
 }
 
 /* Are its departures computed all along? Windows wait for acknowledgments. */
 bool nc_flow_followed(const struct nc_net *net, const struct nc_flow *flow)
 {
-	return !net->totals || nc_waits_for_acks(&flow->control);
+	return !net->totals || net->buffer || nc_waits_for_acks(&flow->control);
 }
 
 /* All the departures of a server, to those who want to know theirs. */

@@ -14,6 +14,7 @@
 struct traffic {
 	const struct nc_curve *arrived;
 	const struct nc_curve *in;
+	const struct nc_curve *queued;
 	const struct nc_curve *out;
 	double limit;
 	bool exact;
@@ -90,7 +91,8 @@ static bool same_exact(const struct nc_exact_row *a,
 {
 	return nc_q_eq(a->t, b->t) && nc_q_eq(a->arrived, b->arrived) &&
 	       nc_q_eq(a->admitted, b->admitted) &&
-	       nc_q_eq(a->departed, b->departed);
+	       nc_q_eq(a->departed, b->departed) &&
+	       nc_q_eq(a->backlog, b->backlog);
 }
 
 /* The same row twice is once enough. */
@@ -111,7 +113,8 @@ static int add_at(struct nc_course *course, const struct traffic *traffic,
 		after ? nc_curve_after : nc_curve_at;
 	struct nc_q in = at(traffic->in, t), out = at(traffic->out, t);
 	struct nc_exact_row exact = {
-		t, at(traffic->arrived, t), in, out, nc_q_sub(in, out),
+		t, at(traffic->arrived, t), in, out,
+		nc_q_sub(at(traffic->queued, t), out),
 	};
 	struct nc_row row = rounded(&exact, traffic->limit);
 	int err;
@@ -146,6 +149,7 @@ static int follow(struct nc_course *course, const struct traffic *traffic,
 		struct nc_q next = bend_after(traffic->arrived, from, to);
 
 		next = bend_after(traffic->in, from, next);
+		next = bend_after(traffic->queued, from, next);
 		next = bend_after(traffic->out, from, next);
 		err = add_at(course, traffic, from, true);
 		if (!err)
@@ -171,7 +175,8 @@ static void record(void *context, const struct nc_net *net, struct nc_q from,
 {
 	struct nc_log *log = context;
 	struct traffic traffic = {
-		&log->arrived, &net->in, &net->out, 0, log->exact,
+		&log->arrived, nc_net_offered(net), &net->in, &net->out, 0,
+		log->exact,
 	};
 	size_t i, before = log->total.n;
 
@@ -185,8 +190,8 @@ static void record(void *context, const struct nc_net *net, struct nc_q from,
 	for (i = 0; log->flow && i < net->flows && !log->err; i++) {
 		const struct nc_flow *flow = &net->flow[i];
 		struct traffic one = {
-			&flow->arrived, &flow->in, &flow->out, limit_of(flow),
-			log->exact,
+			&flow->arrived, &flow->in, nc_flow_queued(net, flow),
+			&flow->out, limit_of(flow), log->exact,
 		};
 
 		log->err = follow(&log->flow[i], &one, from, to);

@@ -16,7 +16,7 @@
  * @arrived: A, bytes
  * @admitted: Ahat, bytes
  * @departed: D, bytes
- * @backlog: Ahat - D, bytes
+ * @backlog: Ahat - D, less what was lost, bytes
  * @limit: window in bytes or rate in bit/s; of the sum: sum of the flows',
  *	NaN if some limit a rate and some a window; infinite: none
  */

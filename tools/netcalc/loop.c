@@ -2,6 +2,7 @@
 /* The loop over congestion events; net.h tells how it works. */
 #include <errno.h>
 
+#include "buffer.h"
 #include "fifo.h"
 #include "inverse.h"
 #include "loop.h"
@@ -10,22 +11,32 @@
 
 #define HISTORY_PIECES	4096
 
-static bool has_timeout(const struct nc_control *c)
-{
-	return c->timeout > 0 && c->ops->timeout;
-}
-
 /* The first time at which an acknowledgment is overdue. */
 static struct nc_q next_timeout(struct nc_net *net, struct nc_flow *flow,
 				struct nc_q after, struct nc_q until)
 {
-	struct nc_q patience = nc_q_int(flow->control.timeout);
+	struct nc_view sent = nc_view_late(&flow->in,
+					   nc_q_int(flow->control.timeout));
+	struct nc_piece line = { NC_ZERO, NC_ZERO, flow->hole };
+	const struct nc_curve hole = { .p = &line, .n = 1 };
+	struct nc_q t;
 
-	if (!has_timeout(&flow->control) || nc_q_le(until, flow->patient))
+	if (!nc_has_timeout(&flow->control) || nc_q_le(until, flow->patient))
 		return NC_INF;
-	return nc_first_below(nc_flow_learnt(net, flow, after, until),
-			      nc_view_late(&flow->in, patience), after, until,
-			      false);
+	t = nc_first_below(nc_flow_learnt(net, flow, after, until), sent, after,
+			   until, false);
+	if (nc_q_is_inf(flow->hole))
+		return t;
+	return nc_q_min(t, nc_first_below(nc_view(&hole), sent, after, until,
+					  false));
+}
+
+/* What has been acknowledged by now: nothing beyond the first loss. */
+static struct nc_q acked_now(struct nc_net *net, struct nc_flow *flow)
+{
+	struct nc_view learnt = nc_flow_learnt(net, flow, net->now, net->now);
+
+	return nc_q_min(nc_view_at(learnt, net->now), flow->hole);
 }
 
 /*
@@ -34,8 +45,7 @@ static struct nc_q next_timeout(struct nc_net *net, struct nc_flow *flow,
  */
 static struct nc_q patient_until(struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_q acked = nc_view_at(nc_flow_learnt(net, flow, net->now, net->now),
-				       net->now);
+	struct nc_q acked = acked_now(net, flow);
 	struct nc_q sent = nc_q_min(net->now, nc_inv_up(&flow->in, acked));
 
 	return nc_q_add(sent, nc_q_int(flow->control.timeout));
@@ -46,7 +56,7 @@ static struct nc_q first_timeout(struct nc_net *net, struct nc_flow *flow,
 {
 	struct nc_q t = next_timeout(net, flow, net->now, until);
 
-	if (has_timeout(&flow->control) && nc_q_lt(flow->patient, until))
+	if (nc_has_timeout(&flow->control) && nc_q_lt(flow->patient, until))
 		flow->patient = patient_until(net, flow);
 	return t;
 }
@@ -73,6 +83,7 @@ static struct nc_q first_event(struct nc_net *net, struct nc_q until)
 		until = nc_q_min(until, first_timeout(net, flow, until));
 		until = nc_q_min(until, nc_mark_next(net, flow, &sight, until));
 	}
+	until = nc_q_min(until, nc_buffer_next(net));
 	return nc_q_min(until, nc_pfc_next(net, until));
 }
 
@@ -92,19 +103,22 @@ static void take_marks(struct nc_net *net, struct nc_q until)
  */
 static void go_back(struct nc_net *net, struct nc_flow *flow)
 {
-	struct nc_q acked = nc_view_at(nc_flow_learnt(net, flow, net->now, net->now),
-				       net->now);
+	struct nc_curve *const curve[] = {
+		&flow->in, &flow->kept, &flow->out, &flow->acks,
+	};
+	size_t i;
 
 	flow->timeouts++;
 	flow->bend = NC_ZERO;
 	flow->known = NC_ZERO;
-	flow->origin = (struct nc_origin){ net->now, nc_q_floor(acked) };
-	nc_curve_free(&flow->in);
-	nc_curve_free(&flow->out);
-	nc_curve_free(&flow->acks);
-	nc_curve_add_line(&flow->in, NC_ZERO, NC_ZERO, flow->origin.y);
-	nc_curve_add_line(&flow->out, NC_ZERO, NC_ZERO, flow->origin.y);
-	nc_curve_add_line(&flow->acks, NC_ZERO, NC_ZERO, flow->origin.y);
+	flow->origin = (struct nc_origin){
+		net->now, nc_q_floor(acked_now(net, flow)),
+	};
+	flow->hole = NC_INF;
+	for (i = 0; i < sizeof(curve) / sizeof(*curve); i++) {
+		nc_curve_free(curve[i]);
+		nc_curve_add_line(curve[i], NC_ZERO, NC_ZERO, flow->origin.y);
+	}
 	flow->out_from = NC_ZERO;
 	flow->out_until = net->now;
 	flow->ack_next = nc_q_add(flow->origin.y,
@@ -124,6 +138,11 @@ static void sum_again(struct nc_net *net, struct nc_q since)
 	nc_curve_free(&net->in);
 	nc_curve_free(&net->out);
 	nc_stretch_sum(net, NC_SUM_IN, NC_ZERO, net->now, &net->in);
+	if (net->buffer) {
+		nc_curve_free(&net->offered);
+		nc_stretch_sum(net, NC_SUM_OFFERED, NC_ZERO, net->now,
+			       &net->offered);
+	}
 	nc_stretch_sum(net, NC_SUM_OUT, since, net->now, &net->out);
 	y = nc_q_ceil(nc_q_mul(nc_curve_at(&net->out, net->now), grid));
 	net->served = nc_q_min(nc_q_div(y, grid),
@@ -205,17 +224,27 @@ static int first_error(const struct nc_net *net)
 
 	for (i = 0; i < net->flows && !err; i++) {
 		err = net->flow[i].in.err;
+		err = err ? err : net->flow[i].kept.err;
 		err = err ? err : net->flow[i].out.err;
 		err = err ? err : net->flow[i].acks.err;
 	}
+	err = err ? err : net->offered.err;
 	err = err ? err : net->in.err;
 	return err ? err : net->out.err;
+}
+
+/* What came by now and did not enter, of flows that have not gone back since. */
+static double missing(const struct nc_net *net)
+{
+	return nc_q_double(nc_curve_at(&net->offered, net->now)) -
+	       nc_q_double(nc_curve_at(&net->in, net->now));
 }
 
 /* Compute up to the first event, and no further. */
 static void advance(struct nc_net *net)
 {
 	struct nc_q until = nc_stretch_horizon(net);
+	double before = missing(net);
 
 	nc_stretch_compute(net, until);
 	until = first_event(net, until);
@@ -225,17 +254,22 @@ static void advance(struct nc_net *net)
 		return;
 	net->now = until;
 	net->served = nc_curve_at(&net->out, until);
+	if (net->buffer)
+		net->lost += missing(net) - before;
 }
 
-/* All that happens at the event. */
-static void react(struct nc_net *net)
+/* All that happens at the event; a law may have no answer to it. */
+static int react(struct nc_net *net)
 {
+	int err = nc_buffer_react(net);
+
 	handle_timeouts(net);
 	handle_marks(net);
 	handle_ticks(net);
 	nc_pfc_at(net);
 	nc_stretch_forget(net);
 	net->events++;
+	return err ? err : first_error(net);
 }
 
 /* From now to the next event. Nobody is shown a number that is wrong. */
@@ -250,15 +284,15 @@ static int step(struct nc_net *net)
 		return err;
 	if (net->record)
 		net->record(net->context, net, before, net->now);
-	react(net);
-	return first_error(net);
+	return react(net);
 }
 
 /**
  * nc_net_run() - compute a network from 0 to @stop
  * @net: rate, feedback, stop, ecn, pfc and flows are set, the rest is 0
  *
- * Return: 0; -EOVERFLOW if a number went beyond 127 bits; -ENOMEM.
+ * Return: 0; -EOVERFLOW if a number went beyond 127 bits; -ENOBUFS if the buffer is
+ * full and @loser's law has no answer; -ENOMEM.
  */
 int nc_net_run(struct nc_net *net)
 {
@@ -283,6 +317,7 @@ int nc_net_run(struct nc_net *net)
 		flow->part = (struct nc_piece){ NC_ZERO, NC_ZERO, NC_ZERO };
 		flow->bend = NC_ZERO;
 		flow->known = NC_ZERO;
+		flow->hole = NC_INF;
 		flow->patient = NC_ZERO;
 		flow->out_from = NC_ZERO;
 		flow->out_until = NC_ZERO;

@@ -12,8 +12,6 @@ static const struct {
 } commands[] = {
 	{ "run", nc_run_main,
 	  "run FILE [--flows] [--exact] [--out DIR] compute a case; CSV, pictures" },
-	{ "figures", nc_figures_main,
-	  "figures --out DIR                        the paper's figures" },
 	{ "words", nc_words_main,
 	  "words                                    the language of cases" },
 	{ "conv", nc_curves_main,
@@ -32,6 +30,8 @@ static const struct {
 	  "backlog F G [--until TIME] [--exact]     largest vertical distance" },
 	{ "fifo", nc_curves_main,
 	  "fifo F OTHERS S [--until TIME] [--exact] what leaves of F: least, shared, most" },
+	{ "path", nc_curves_main,
+	  "path F S [--cross G] [S [--cross G]]...  the same of hops in a row" },
 	{ "collapse", nc_collapse_main,
 	  "collapse [OPTION...]                     throughput of a sprayed flow" },
 };
@@ -46,9 +46,13 @@ static int usage(FILE *out, int status)
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(out, "  netcalc %s\n", commands[i].help);
 	/* the script beside this command catches these */
+	fputs("  netcalc figures --out DIR                        the paper's figures\n", out);
 	fputs("  netcalc compare MODEL RESULTS [OPTION...]        against a run of the lab\n",
 	      out);
+	fputs("  netcalc case FILE.lab [--set NAME=VALUE]...      a scenario of the lab, for run\n",
+	      out);
 	fputs("  netcalc sweep CASE --set NAME=V,V,... [OPTION...] over parameters\n", out);
+	fputs("run takes a FILE.lab and --set, too.\n", out);
 	fputs("F, G, S: a CSV file of t_ns,bytes, or rate:100Gbps, window:10KB,\n"
 	      "bucket:1MB:10Gbps, latency:10Gbps:5us, concave:B:R:B:R..., convex:R:T:R:T...\n",
 	      out);

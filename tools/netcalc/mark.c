@@ -146,7 +146,7 @@ static bool waits(const struct nc_net *net, const struct nc_flow *flow,
 	struct nc_q then = nc_q_sub(t, net->feedback);
 
 	return nc_q_lt(nc_curve_at(&flow->out, then),
-		       nc_curve_at(&flow->in, then));
+		       nc_curve_at(nc_flow_queued(net, flow), then));
 }
 
 /*
@@ -161,7 +161,8 @@ static bool stays_idle(const struct nc_net *net, const struct nc_flow *flow,
 	if (!nc_flow_followed(net, flow))
 		then = nc_q_min(then, flow->out_until);
 	return nc_q_eq(nc_curve_at(&flow->out, then),
-		       nc_curve_at(&flow->in, nc_q_sub(until, net->feedback)));
+		       nc_curve_at(nc_flow_queued(net, flow),
+				   nc_q_sub(until, net->feedback)));
 }
 
 static struct nc_view full_level(const struct nc_net *net)
@@ -191,7 +192,8 @@ static struct nc_q full_mark(struct nc_net *net, struct nc_flow *flow,
 		if (stays_idle(net, flow, t, until))
 			return NC_INF;
 		t = nc_first_below(nc_view_late(&flow->out, net->feedback),
-				   nc_view_late(&flow->in, net->feedback), t,
+				   nc_view_late(nc_flow_queued(net, flow),
+						net->feedback), t,
 				   until, false);
 		if (nc_q_is_inf(t))
 			return t;

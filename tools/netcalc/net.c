@@ -21,7 +21,7 @@ struct nc_flow *nc_net_add_flow(struct nc_net *net)
 	net->flow = flow;
 	net->flows = n;
 	flow[n - 1] = (struct nc_flow){
-		.mark.due = NC_INF, .feedback = NC_ZERO,
+		.mark.due = NC_INF, .feedback = NC_ZERO, .hole = NC_INF,
 	};
 	return &flow[n - 1];
 }
@@ -37,12 +37,14 @@ void nc_net_free(struct nc_net *net)
 	for (i = 0; i < net->flows; i++) {
 		nc_curve_free(&net->flow[i].arrived);
 		nc_curve_free(&net->flow[i].in);
+		nc_curve_free(&net->flow[i].kept);
 		nc_curve_free(&net->flow[i].out);
 		nc_curve_free(&net->flow[i].acks);
 		if (net->flow[i].control.ops && net->flow[i].control.ops->stop)
 			net->flow[i].control.ops->stop(&net->flow[i].control);
 	}
 	free(net->flow);
+	nc_curve_free(&net->offered);
 	nc_curve_free(&net->in);
 	nc_curve_free(&net->out);
 	*net = (struct nc_net){ 0 };

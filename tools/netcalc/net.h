@@ -96,10 +96,16 @@ struct nc_pfc {
  * @line: where a case describes it, for messages
  * @arrived: A, from the source
  * @in: Ahat, admitted by the control
+ * @kept: what of it entered the queue; only with a buffer that has an end, see
+ *	nc_flow_queued()
  * @out: D_i, departed; of a flow that is not followed, as nc_fifo_flow() says
  * @acks: what is acknowledged at the source, in steps of whole packets; used
  *	with &nc_control.packet_acks
  * @ack_next: the next step of @acks, bytes
+ * @hole: nothing is acknowledged beyond this byte, which was lost; infinity: none was
+ *	since the flow went back
+ * @loss: when its next loss is, as far as is computed, ns; infinity: none in sight
+ * @loss_byte: what is lost then
  * @feedback: dR of its own, whole ns; 0, until the computation begins: the network's
  * @origin: of the coordinates at hand
  * @control: the law
@@ -120,9 +126,13 @@ struct nc_flow {
 	unsigned int line;
 	struct nc_curve arrived;
 	struct nc_curve in;
+	struct nc_curve kept;
 	struct nc_curve out;
 	struct nc_curve acks;
 	struct nc_q ack_next;
+	struct nc_q hole;
+	struct nc_q loss;
+	struct nc_q loss_byte;
 	struct nc_q feedback;
 	struct nc_origin origin;
 	struct nc_control control;
@@ -141,6 +151,7 @@ struct nc_flow {
  * struct nc_net - the server, its flows, the state of the computation
  * @rate: C, bytes per ns
  * @feedback: dR, whole ns, 1 or more, of pauses, and of flows without one of their own
+ * @buffer: most that waits, bytes; 0: no end
  * @farthest: the largest dR
  * @stop: where to end, whole ns
  * @ecn: marking; off if kmax is 0
@@ -151,9 +162,12 @@ struct nc_flow {
  *	law, a mark or a timeout needs them
  * @history: pieces of the past that are not worth being forgotten; 0: 4096
  * @now: computed so far, ns
- * @in: sum of all Ahat_i
+ * @offered: sum of all Ahat_i; only with a buffer that has an end
+ * @in: what of it entered the queue: all, if the buffer has no end
  * @out: D
- * @sum: of all flows' parts; the piece of @in that goes on
+ * @lost: bytes that found no room
+ * @loser: after -ENOBUFS the flow whose law has no answer to a loss
+ * @sum: of all flows' parts; the piece of all Ahat_i's sum that goes on
  * @served: where D goes on after @now, bytes
  * @events: events handled so far
  * @record: called for each stretch (from, to], before the events at its end
@@ -162,6 +176,7 @@ struct nc_flow {
 struct nc_net {
 	struct nc_q rate;
 	struct nc_q feedback;
+	int64_t buffer;
 	struct nc_q farthest;
 	struct nc_q stop;
 	struct nc_ecn ecn;
@@ -171,8 +186,11 @@ struct nc_net {
 	bool totals;
 	size_t history;
 	struct nc_q now;
+	struct nc_curve offered;
 	struct nc_curve in;
 	struct nc_curve out;
+	double lost;
+	const struct nc_flow *loser;
 	struct nc_piece sum;
 	struct nc_q served;
 	unsigned long events;
@@ -183,6 +201,25 @@ struct nc_net {
 
 struct nc_flow *nc_net_add_flow(struct nc_net *net);
 void nc_net_free(struct nc_net *net);
+
+/* Does it go back when an acknowledgment is overdue? */
+static inline bool nc_has_timeout(const struct nc_control *c)
+{
+	return c->timeout > 0 && c->ops->timeout;
+}
+
+/* What of a flow is in the queue or was. */
+static inline const struct nc_curve *nc_flow_queued(const struct nc_net *net,
+						    const struct nc_flow *flow)
+{
+	return net->buffer ? &flow->kept : &flow->in;
+}
+
+/* The sum of all Ahat_i. */
+static inline const struct nc_curve *nc_net_offered(const struct nc_net *net)
+{
+	return net->buffer ? &net->offered : &net->in;
+}
 
 /* What a control needs to know of its flow. */
 struct nc_view nc_flow_acked(const struct nc_flow *flow);

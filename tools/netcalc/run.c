@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* netcalc run: a case in, CSV and pictures out; netcalc words. */
+/* netcalc run: a case in, CSV out, of which draw makes pictures; netcalc words. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "commands.h"
 #include "log.h"
 #include "loop.h"
-#include "plots.h"
 
-#define AVERAGE_NS	1000.0	/* of a rate in a picture: as the paper's */
-#define MOST_AVERAGES	10000	/* in a picture */
+#define DIR_MAX		1024
+#define FILE_MAX	(DIR_MAX + 256)
 
+#define LOSS_ALLOWED	"allowed: a larger buffer=, a timeout=, cc=none"
 #define ALLOWED		"allowed: FILE [--flows] [--exact] [--out DIR]"
 
 struct run_options {
@@ -45,11 +45,17 @@ static int explain(const struct nc_case *c, int err)
 		return nc_complain("%s: at %.0f ns a fraction needs more than 127 bits; %s",
 				   c->reader.path, nc_q_double(c->net.now),
 				   "rounder rates and times, or acks=packets, keep them small");
+	if (err == -ENOBUFS)
+		return nc_complain("%s:%u: at %.0f ns buffer=%lldB is full; '%s' %s",
+				   c->reader.path, c->net.loser->line,
+				   nc_q_double(c->net.now), (long long)c->net.buffer,
+				   c->net.loser->name, "has a law without an answer to a loss; "
+				   LOSS_ALLOWED);
 	return nc_complain("%s: %s", c->reader.path, strerror(-err));
 }
 
-int nc_compute(const char *path, bool per_flow, struct nc_case *c,
-	       struct nc_log *log)
+static int compute(const char *path, bool per_flow, struct nc_case *c,
+		   struct nc_log *log)
 {
 	FILE *file = fopen(path, "r");
 	int err;
@@ -67,14 +73,25 @@ int nc_compute(const char *path, bool per_flow, struct nc_case *c,
 	return err ? explain(c, err) : 0;
 }
 
-int nc_make_dir(const char *path)
+static int make_dir(const char *path)
 {
-	if (strlen(path) >= NC_DIR_MAX)
+	if (strlen(path) >= DIR_MAX)
 		return nc_complain("--out has %zu characters; allowed: %d",
-				   strlen(path), NC_DIR_MAX - 1);
+				   strlen(path), DIR_MAX - 1);
 	if (mkdir(path, 0777) && errno != EEXIST)
 		return nc_complain("%s: %s", path, strerror(errno));
 	return 0;
+}
+
+/* What the column "limit" of all together holds; draw reads this. */
+static const char *limit_of_all(const struct nc_net *net)
+{
+	if (!nc_log_one_limit(net))
+		return "windows and rates";
+	if (net->flow[0].control.ops->limit == NC_LIMIT_NONE)
+		return "none";
+	return net->flow[0].control.ops->limit == NC_LIMIT_RATE ?
+	       "rate in bit/s" : "window in bytes";
 }
 
 static void summarize(const struct nc_case *c, const struct nc_log *log)
@@ -89,12 +106,15 @@ static void summarize(const struct nc_case *c, const struct nc_log *log)
 	}
 	printf("events %lu, timeouts %lu, notifications %lu, pauses %lu\n",
 	       net->events, timeouts, marks, net->pfc.pauses);
+	if (net->buffer)
+		printf("lost %.0f bytes\n", net->lost);
+	printf("limit: %s\n", limit_of_all(net));
 	printf("delivered %.0f bytes, largest backlog %.0f bytes at %.3f us\n",
 	       nc_q_double(nc_curve_at(&net->out, net->now)), log->peak,
 	       log->peak_t / 1000);
 }
 
-int nc_write_csv(const struct nc_log *log, const char *path)
+static int write_csv(const struct nc_log *log, const char *path)
 {
 	FILE *file = fopen(path, "w");
 	int bad;
@@ -108,66 +128,15 @@ int nc_write_csv(const struct nc_log *log, const char *path)
 	return 0;
 }
 
-static int draw(struct nc_diagram *d, const char *path, int err)
-{
-	if (!err)
-		err = nc_svg_write(path, d);
-	nc_diagram_free(d);
-	return err ? nc_complain("%s: %s", path, strerror(-err)) : 0;
-}
-
-/* A long time is averaged in longer parts: the picture has no more room. */
-static double average_of(const struct nc_net *net)
-{
-	double part = nc_q_double(net->stop) / MOST_AVERAGES;
-
-	return part > AVERAGE_NS ? part : AVERAGE_NS;
-}
-
-/* Windows or rates, but not the sum of both. */
-static int draw_limit(struct nc_diagram *d, const struct nc_case *c,
-		      const struct nc_log *log, const char *path)
-{
-	bool rates = c->net.flow[0].control.ops->limit == NC_LIMIT_RATE;
-
-	if (!nc_log_one_limit(&c->net) ||
-	    c->net.flow[0].control.ops->limit == NC_LIMIT_NONE)
-		return 0;
-	d->y = rates ? "limit, Gbit/s" : "window, kB";
-	return draw(d, path, rates ? nc_plot_limit(d, &log->total, "limit") :
-		    nc_plot_window(d, &log->total, "window"));
-}
-
-static int draw_all(const struct nc_case *c, const struct nc_log *log,
-		    const char *base)
-{
-	struct nc_diagram d = { c->title, "time, ms", "backlog, MB", 0,
-				{ { 0 } }, 0 };
-	char path[NC_FILE_MAX + 16];
-	int bad;
-
-	snprintf(path, sizeof(path), "%s-backlog.svg", base);
-	bad = draw(&d, path, nc_plot_backlog(&d, &log->total, "backlog"));
-	snprintf(path, sizeof(path), "%s-limit.svg", base);
-	if (!bad)
-		bad = draw_limit(&d, c, log, path);
-	d.y = "admitted rate, Gbit/s";
-	snprintf(path, sizeof(path), "%s-rate.svg", base);
-	if (!bad)
-		bad = draw(&d, path, nc_plot_rate(&d, &log->total, "rate",
-						  average_of(&c->net)));
-	return bad;
-}
-
-/* The name of a case's file without folder and without what follows a dot. */
-static int base_of(const char *file, const char *out, char base[NC_FILE_MAX])
+/* Named as the case's file without folder and without what follows a dot. */
+static int table_of(const char *file, const char *out, char path[FILE_MAX])
 {
 	const char *slash = strrchr(file, '/');
 	const char *name = slash ? slash + 1 : file;
 	int n = (int)strcspn(name, ".");
 
-	if (snprintf(base, NC_FILE_MAX, "%s/%.*s", out, n, name) >=
-	    NC_FILE_MAX - 16)
+	if (snprintf(path, FILE_MAX, "%s/%.*s.csv", out, n, name) >=
+	    FILE_MAX)
 		return nc_complain("%s: the name is too long", file);
 	return 0;
 }
@@ -175,16 +144,14 @@ static int base_of(const char *file, const char *out, char base[NC_FILE_MAX])
 static int write_all(const struct run_options *o, const struct nc_case *c,
 		     const struct nc_log *log)
 {
-	char base[NC_FILE_MAX], path[NC_FILE_MAX + 8];
+	char path[FILE_MAX];
 
 	if (!o->out) {
 		nc_log_write(log, stdout);
 		return 0;
 	}
-	if (nc_make_dir(o->out) || base_of(o->file, o->out, base))
-		return 1;
-	snprintf(path, sizeof(path), "%s.csv", base);
-	if (nc_write_csv(log, path) || draw_all(c, log, base))
+	if (make_dir(o->out) || table_of(o->file, o->out, path) ||
+	    write_csv(log, path))
 		return 1;
 	summarize(c, log);
 	return 0;
@@ -225,7 +192,7 @@ int nc_run_main(int argc, char **argv)
 	if (!c)
 		return nc_complain("%s", strerror(ENOMEM));
 	log.exact = o.exact;
-	bad = nc_compute(o.file, o.flows, c, &log);
+	bad = compute(o.file, o.flows, c, &log);
 	if (!bad)
 		bad = write_all(&o, c, &log);
 	nc_log_free(&log);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "admit.h"
+#include "buffer.h"
 #include "fifo.h"
 #include "inverse.h"
 #include "stretch.h"
@@ -14,7 +15,7 @@
 /* What departed by now is acknowledged within dR: packet by packet. */
 static void extend_acks(struct nc_flow *flow, struct nc_q until)
 {
-	while (!nc_q_is_lost()) {
+	while (nc_q_le(flow->ack_next, flow->hole) && !nc_q_is_lost()) {
 		struct nc_q t = nc_inv_low(&flow->out, flow->ack_next);
 
 		if (nc_q_is_inf(t))
@@ -162,9 +163,14 @@ static void admit(const struct nc_net *net, struct nc_flow *flow,
 		admit_known(net, flow, until);
 }
 
-static const struct nc_curve *pick(const struct nc_flow *flow, enum nc_sum sum)
+static const struct nc_curve *pick(const struct nc_net *net, size_t i,
+				   enum nc_sum sum)
 {
-	return sum == NC_SUM_IN ? &flow->in : &flow->out;
+	const struct nc_flow *flow = &net->flow[i];
+
+	if (sum == NC_SUM_OFFERED)
+		return &flow->in;
+	return sum == NC_SUM_IN ? nc_flow_queued(net, flow) : &flow->out;
 }
 
 /* The next time after t at which one of the curves bends. */
@@ -174,7 +180,7 @@ static struct nc_q next_bend(const struct nc_net *net, enum nc_sum sum,
 	size_t i;
 
 	for (i = 0; i < net->flows; i++) {
-		const struct nc_curve *c = pick(&net->flow[i], sum);
+		const struct nc_curve *c = pick(net, i, sum);
 		size_t next = at[i] < c->n ? at[i] + 1 : 0;
 
 		if (next < c->n)
@@ -205,7 +211,7 @@ void nc_stretch_sum(const struct nc_net *net, enum nc_sum sum,
 		struct nc_q slope = NC_ZERO, at0 = NC_ZERO;
 
 		for (i = 0; i < net->flows; i++) {
-			const struct nc_curve *c = pick(&net->flow[i], sum);
+			const struct nc_curve *c = pick(net, i, sum);
 
 			at[i] = nc_curve_find_after(c, t);
 			if (at[i] == c->n)
@@ -258,7 +264,8 @@ static void continue_sum(struct nc_net *net, struct nc_q until)
 				take_part(net, flow, t);
 			next = nc_q_min(next, flow->bend);
 		}
-		nc_curve_add_line(&net->in, t, net->sum.slope, net->sum.at0);
+		nc_curve_add_line(net->buffer ? &net->offered : &net->in, t,
+				  net->sum.slope, net->sum.at0);
 	}
 }
 
@@ -275,6 +282,8 @@ void nc_stretch_compute(struct nc_net *net, struct nc_q until)
 	for (i = 0; i < net->flows; i++)
 		admit(net, &net->flow[i], until);
 	continue_sum(net, until);
+	if (net->buffer)
+		nc_buffer_enter(net, until);
 	nc_serve(&net->in, from, net->rate, until, &net->out);
 	nc_fifo_demux(net, net->now, until);
 }
@@ -293,9 +302,11 @@ void nc_stretch_cut(struct nc_net *net, struct nc_q t)
 	for (i = 0; i < net->flows; i++) {
 		if (nc_waits_for_acks(&net->flow[i].control))
 			nc_curve_cut(&net->flow[i].in, t);
+		nc_curve_cut(&net->flow[i].kept, t);
 		nc_curve_cut(&net->flow[i].out, t);
 		net->flow[i].out_until = nc_q_min(net->flow[i].out_until, t);
 	}
+	nc_curve_cut(&net->offered, t);
 	nc_curve_cut(&net->in, t);
 	nc_curve_cut(&net->out, t);
 }
@@ -329,6 +340,7 @@ static void forget_flow(const struct nc_net *net, struct nc_flow *flow,
 		t = nc_q_min(t, nc_q_sub(flow->control.ops->since(net, flow),
 					 net->farthest));
 	forget(net, &flow->in, t);
+	forget(net, &flow->kept, t);
 	forget(net, &flow->out, t);
 	forget(net, &flow->acks, t);
 }
@@ -350,6 +362,7 @@ void nc_stretch_forget(struct nc_net *net)
 	t = needed_since(net);
 	for (i = 0; i < net->flows; i++)
 		forget_flow(net, &net->flow[i], t);
+	forget(net, &net->offered, t);
 	forget(net, &net->in, t);
 	forget(net, &net->out, t);
 }

@@ -6,7 +6,7 @@
 #include "net.h"
 
 /* What to sum over the flows. */
-enum nc_sum { NC_SUM_IN, NC_SUM_OUT };
+enum nc_sum { NC_SUM_OFFERED, NC_SUM_IN, NC_SUM_OUT };
 
 struct nc_q nc_stretch_horizon(struct nc_net *net);
 void nc_stretch_compute(struct nc_net *net, struct nc_q until);

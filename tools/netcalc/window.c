@@ -39,7 +39,7 @@ static struct nc_q window_next(const struct nc_net *net,
 	struct nc_q t = nc_inv_low(acked.c, y);
 
 	(void)net;
-	if (nc_q_is_inf(t))
+	if (nc_q_is_inf(t) || nc_q_lt(flow->hole, y))
 		return NC_INF;
 	t = nc_q_ceil(nc_q_add(t, acked.dt));
 	return nc_q_le(t, until) ? t : NC_INF;

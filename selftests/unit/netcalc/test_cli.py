@@ -22,6 +22,8 @@ NETCALC = TOP / "tools/netcalc/netcalc"
 REPLAY = TOP / "tools/replay/replay"
 EXAMPLES = TOP / "tools/netcalc/examples"
 TIMEOUT_S = 300
+SVG = "{http://www.w3.org/2000/svg}"
+CURVE_COLOR = "#2563c9"
 
 SMALL = """link rate=8Gbps feedback=10ns
 flow a cc=aimd rate=16Gbps increase=1Mbps every=1us decrease=0.5
@@ -64,6 +66,23 @@ def netcalc(*arguments: str, **options) -> subprocess.CompletedProcess:
     """Run the command."""
     return subprocess.run([str(NETCALC), *arguments], capture_output=True,
                           text=True, timeout=TIMEOUT_S, check=False, **options)
+
+
+def axes(picture: Path) -> set[str]:
+    """All that is written in a picture."""
+    return {(text.text or "").strip() for text in ElementTree.parse(picture).iter(f"{SVG}text")}
+
+
+def corners(picture: Path, right: float, top: float) -> list[tuple[int, int]]:
+    """Where the curve of a picture bends, if its axes end at `right` and `top`."""
+    paths = list(ElementTree.parse(picture).iter(f"{SVG}path"))
+    drawn = next(path for path in paths if path.get("stroke") == CURVE_COLOR)
+    border, curve = ([(float(x), float(y)) for x, y in
+                      re.findall(r"([\d.]+),([\d.]+)", path.get("d", ""))]
+                     for path in (paths[-1], drawn))
+    (left, high), (_, low), (end, _) = border[:3]
+    return [(round((x - left) / (end - left) * right), round((low - y) / (low - high) * top))
+            for x, y in curve]
 
 
 def limit(cpu_s: int = CPU_S) -> None:
@@ -188,11 +207,14 @@ class Cli(unittest.TestCase):
         path.write_text(text)
         return str(path)
 
-    def refused(self, want: str, *arguments: str, status: int = 1) -> None:
-        """The command fails, says why, and prints nothing else."""
+    def refused(self, want: str, *arguments: str, status: int = 1,
+                printed: str | None = "") -> None:
+        """The command fails, says why, and prints nothing else, or what it had before."""
         done = netcalc(*arguments)
-        self.assertEqual((done.returncode, done.stdout), (status, ""))
+        self.assertEqual(done.returncode, status)
         self.assertIn(want, done.stderr)
+        if printed is not None:
+            self.assertEqual(done.stdout, printed)
 
     def test_run_prints_csv(self) -> None:
         done = netcalc("run", self.write("small.net", SMALL))
@@ -221,8 +243,62 @@ class Cli(unittest.TestCase):
         self.assertEqual({p.name for p in out.iterdir()},
                          {"small.csv", "small-backlog.svg", "small-limit.svg",
                           "small-rate.svg"})
-        for picture in out.glob("*.svg"):
-            ElementTree.parse(picture)
+        self.assertIn("backlog, B", axes(out / "small-backlog.svg"))
+        self.assertIn("limit, Gbit/s", axes(out / "small-limit.svg"))
+        self.assertIn("admitted rate, Gbit/s", axes(out / "small-rate.svg"))
+
+    def test_picture_shows_what_was_computed(self) -> None:
+        """20 bytes at 20 ns, 80 at 50 ns and at 70 ns, none from 150 ns on."""
+        out = self.folder / "out"
+        case = self.write("small.net", "title A < B & C  # and no more\n" + SMALL)
+        self.assertEqual(netcalc("run", case, "--exact", "--out", str(out)).returncode, 0)
+        self.assertLessEqual({"A < B & C: backlog", "time, ns", "200", "80"},
+                             axes(out / "small-backlog.svg"))
+        self.assertLessEqual({"200", "25"}, axes(out / "small-rate.svg"))
+        self.assertEqual(corners(out / "small-backlog.svg", 200, 80 * 1.06),
+                         [(0, 0), (20, 20), (50, 80), (70, 80), (150, 0), (200, 0)])
+        # 16 Gbit/s for 20 ns, both for 30 ns, and the second one for 20 ns more
+        self.assertLessEqual({(0, 16), (20, 16), (20, 24), (50, 24), (50, 8), (70, 8), (70, 0),
+                              (200, 0)}, set(corners(out / "small-rate.svg", 200, 24 * 1.06)))
+
+    def test_without_gnuplot_there_are_the_data(self) -> None:
+        """And a word of what is missing."""
+        programs = self.folder / "bin"
+        programs.mkdir()
+        for folder in os.environ["PATH"].split(":"):
+            for program in Path(folder).glob("*"):
+                if program.name != "gnuplot" and not (programs / program.name).is_symlink():
+                    (programs / program.name).symlink_to(program)
+        case, out = self.write("small.net", SMALL), self.folder / "out"
+        for words, table in (
+                (("run", case, "--out", str(out)), out / "small.csv"),
+                (("figures", "--out", str(out)), out / "burst-dcqcn-nopfc.csv"),
+                (("collapse", "--svg", str(out / "c.svg")), None)):
+            done = netcalc(*words, env=os.environ | {"PATH": str(programs)})
+            with self.subTest(words):
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f"netcalc {words[0]}: the program 'gnuplot' is missing",
+                              done.stderr)
+                self.assertIn("apt-get install", done.stderr)
+                self.assertGreater(len(table.read_text() if table else done.stdout), 300)
+        self.assertEqual(list(out.glob("*.svg")), [])
+
+    def test_collapse_picture(self) -> None:
+        """One point of reno was measured, and is a dot of its own."""
+        measured = self.write("m.csv", "q,model,throughput_bps\n0.125,reno,1e9\n")
+        picture = self.folder / "c.svg"
+        words = ("--q", "1/64:1/2", "--models", "reno,mswift", "--measured", measured)
+        done = netcalc("collapse", *words, "--svg", str(picture))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, netcalc("collapse", *words).stdout)
+        self.assertEqual(axes(picture) & {"reno", "mswift", "lswift", "1/8", "1/64"},
+                         {"reno", "mswift", "1/8", "1/64"})
+        self.assertEqual([title.text for title in
+                          ElementTree.parse(picture).iter(f"{SVG}title")],
+                         ["reno", "reno, measured", "mswift"])
+        self.refused("--q names 1 shares above 0", "collapse", "--models", "reno", "--q", "0,1/4",
+                     "--svg", str(picture), printed=None)
+        self.refused("--q 'x': allowed are shares", "collapse", "--q", "x", "--svg", str(picture))
 
     def test_same_twice(self) -> None:
         case = str(EXAMPLES / "vegas.net")
@@ -234,7 +310,8 @@ class Cli(unittest.TestCase):
         names = [Path(line).name for line in done.stdout.splitlines()]
         for figure in FIGURES:
             self.assertIn(f"figure-{figure}.svg", names)
-            ElementTree.parse(self.folder / "f" / f"figure-{figure}.svg")
+            shown = axes(self.folder / "f" / f"figure-{figure}.svg")
+            self.assertTrue(any(text.startswith(f"Figure {figure}: ") for text in shown), shown)
         for case in CASES:
             self.assertIn(f"{case}.csv", names)
 

@@ -62,6 +62,7 @@ class Curve:
     points: list                # (x, y) pairs, in order of x
     color: int = 0              # index of PALETTE
     marks: bool = False         # a shape at every point
+    dots: bool = False          # and no line
     dashed: bool = False        # a model, a limit
     steps: bool = False         # a distribution
     width: float = 1.8
@@ -144,9 +145,10 @@ def _y_range(plot):
 
 
 def _style(curve):
-    kind = "linespoints" if curve.marks else "steps" if curve.steps else "lines"
+    kind = ("points" if curve.dots else "linespoints" if curve.marks else
+            "steps" if curve.steps else "lines")
     style = f"with {kind} lw {curve.width} lc rgb '{PALETTE[curve.color]}'"
-    if curve.marks:
+    if curve.marks or curve.dots:
         style += f" pt {curve.shape} ps 0.55"
     return style + (" dt (6,4)" if curve.dashed else "")
 
