@@ -132,20 +132,22 @@ def reno(tap, folder, tools):
     tap.ok(d.mean <= 2 * RENO_LOSS * d.peak, "Reno with Linux' rules: backlog", shown(d))
 
 
-# Ours: scenario, case, law; packets that the windows are apart on average, and the share
-# of the bytes of all. Twice what was measured, or less. No flow starts by chance.
+# Scenario, case, what the scenario sets; packets that the windows are apart on average,
+# and the share of the bytes of all. Twice what was measured, or less. No flow starts by
+# chance. dctcp does not pace: its queue is to be at the bottleneck.
 MODULE_PACKET = 4024
-MODULES = (("netcalc-late", "late-mswift", "mswift", 1.5, 0.005),
-           ("netcalc-late", "late-nscc", "nscc", 8, 0.005),
-           ("netcalc-distances", "distances-mswift", "mswift", 4, 0.002))
+MODULES = (("netcalc-late", "late-mswift", {"cc": "mswift"}, 1.5, 0.005),
+           ("netcalc-late", "late-nscc", {"cc": "nscc"}, 8, 0.005),
+           ("netcalc-late", "late-dctcp", {"cc": "dctcp", "sender_rate": "100Gbps"}, 1.3, 0.0004),
+           ("netcalc-distances", "distances-mswift", {"cc": "mswift"}, 4, 0.002))
 DIPLESS = ("packet=4024B", "packet=4024B dip_rtts=0")
 
 
 def modules(tap, folder, tools):
-    """The laws of the kernel modules: late joiners, and two distances."""
+    """The laws of the kernel modules, and dctcp: late joiners, and two distances."""
     mss = ("--mss", str(MODULE_PACKET))
-    for name, case, law, packets, share in MODULES:
-        run = measure(name, folder, tools, cc=law)
+    for name, case, sets, packets, share in MODULES:
+        run = measure(name, folder, tools, **sets)
         found = compare(CASES / f"{case}.net", run, *mss)
         d = found["each", "window"]
         tap.ok(d.mean <= packets * MODULE_PACKET,

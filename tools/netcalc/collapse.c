@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collapse.h"
+#include "collapse_median.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define BITS		8.0
@@ -15,7 +16,7 @@
 #define ROUNDING	0.000000001	/* a share so small is 0 */
 #define DUPACKS		4	/* a late packet and three that overtake it */
 #define SRTT_GAIN	0.125	/* RFC 6298 */
-#define MEDIAN_MIN	3	/* theorem 6: the shortest history, packets */
+#define HELD		0.95	/* of the rate: a line that is not lost */
 
 /* SMaRTT's suggested parameters (appendix A, theorem 4). */
 #define SMARTT_TARGET	1.5	/* target RTT in base RTTs */
@@ -51,11 +52,6 @@ struct limit {
 static double packets_rate(const struct nc_collapse *p, double packets, double rtt)
 {
 	return BITS * p->mss * packets / rtt;
-}
-
-static double mean_rtt(const struct nc_collapse *p, double q)
-{
-	return (1 - q) * p->ts + q * p->tl;
 }
 
 /* What the line gives, and why it is not the law that decides. */
@@ -151,7 +147,7 @@ struct nc_collapse_point nc_collapse_smartt(const struct nc_collapse *p, double 
 	point.peak = (g * g + 2 * grow / q) / (root + g * g);
 	point.cut = (point.peak * (1 - g) + g) / point.peak;
 	point.throughput = packets_rate(p, grow / (q * point.cut * point.peak),
-					mean_rtt(p, q));
+					nc_collapse_mean_rtt(p, q));
 	point.residual = point.peak * point.peak * (1 - g * g) +
 			 2 * g * g * point.peak - g * g - 2 * grow / q;
 	if (p->tl < 2 * SMARTT_TARGET * p->ts / p->alpha)
@@ -165,21 +161,6 @@ struct nc_collapse_point nc_collapse_smartt(const struct nc_collapse *p, double 
 
 /* --- Swift that tolerates reordering ------------------------------------------ */
 
-/**
- * nc_collapse_target() - the delay Swift aims at
- * @p: parameters
- * @window: packets
- *
- * Return: seconds, base_target + clamp(a / sqrt(window) + b, 0, fs_range).
- */
-double nc_collapse_target(const struct nc_collapse *p, double window)
-{
-	double least = 1 / sqrt(p->fs_max);
-	double part = (1 / sqrt(window) - least) / (1 / sqrt(p->fs_min) - least);
-
-	return p->base_target + p->fs_range * fmin(fmax(part, 0), 1);
-}
-
 /* The share of the window that feedback of this delay takes; 0: that of a late packet. */
 static double cut_share(const struct nc_collapse *p, double window, double delay)
 {
@@ -187,35 +168,6 @@ static double cut_share(const struct nc_collapse *p, double window, double delay
 	double excess = (late - nc_collapse_target(p, window)) / late;
 
 	return fmin(fmax(p->beta * excess, 0), p->mdf);
-}
-
-/* Packets in flight that fill the line. */
-static double full_window(const struct nc_collapse *p, double q)
-{
-	return p->rate * mean_rtt(p, q) / (BITS * p->mss);
-}
-
-/*
- * The window at which the queue that the flow itself makes is on target: Swift
- * needs no congested path to grow no further. The delay rises with the window
- * and the target falls, so that there is one such window.
- */
-static double top_window(const struct nc_collapse *p, double q)
-{
-	double full = full_window(p, q), low = full, high = full * p->tl / p->ts;
-	int i;
-
-	while (p->ts * high / full < nc_collapse_target(p, high))
-		high *= 2;
-	for (i = 0; i < DBL_MANT_DIG; i++) {
-		double mid = (low + high) / 2;
-
-		if (p->ts * mid / full < nc_collapse_target(p, mid))
-			low = mid;
-		else
-			high = mid;
-	}
-	return high;
 }
 
 /**
@@ -241,6 +193,8 @@ bool nc_collapse_wrong(const struct nc_collapse *p, char *text, size_t size)
 		{ "fs-min (packets)", p->fs_min, 0, INFINITY },
 		{ "fs-max (packets)", p->fs_max, p->fs_min, INFINITY },
 		{ "alpha", p->alpha, 1, SMARTT_TARGET },
+		{ "time (s)", p->time, 0, INFINITY },
+		{ "first (packets)", p->first, -DBL_MIN, INFINITY },
 	};
 	size_t i;
 
@@ -253,10 +207,10 @@ bool nc_collapse_wrong(const struct nc_collapse *p, char *text, size_t size)
 			 l->name, l->value, l->above, l->below);
 		return true;
 	}
-	if (top_window(p, 1) <= WINDOW_MAX)
+	if (nc_collapse_top_window(p, 1) <= WINDOW_MAX)
 		return false;
 	snprintf(text, size, "rate, --tl, --mss: a window of %.9g packets: allowed is up to %.9g",
-		 top_window(p, 1), WINDOW_MAX);
+		 nc_collapse_top_window(p, 1), WINDOW_MAX);
 	return true;
 }
 
@@ -266,7 +220,7 @@ bool nc_collapse_wrong(const struct nc_collapse *p, char *text, size_t size)
  */
 static double gate_packets(const struct nc_collapse *p, double q, double window)
 {
-	double mean = mean_rtt(p, q);
+	double mean = nc_collapse_mean_rtt(p, q);
 
 	if (p->view == NC_VIEW_PAPER)
 		return window;
@@ -301,23 +255,11 @@ static void refresh_in_turn(const struct nc_collapse *p, double q, double window
 	double mean = (p->ts + p->tl) / 2;
 
 	rule->delay = 0;
-	nc_collapse_cyclic_median(q, window / 2, false, &rule->late, &rule->turns);
+	nc_median_cyclic(q, window / 2, false, &rule->late, &rule->turns);
 	if (rule->late > 0 || !(mean > nc_collapse_target(p, window)))
 		return;
 	rule->delay = mean;
-	nc_collapse_cyclic_median(q, window / 2, true, &rule->late, &rule->turns);
-}
-
-/* The median's rule depends on its history, that is on the window. */
-static void refresh(const struct nc_collapse *p, double q, double window,
-		    struct rule *rule)
-{
-	if (!rule->median)
-		return;
-	if (p->view == NC_VIEW_PAPER)
-		refresh_in_turn(p, q, window, rule);
-	else
-		nc_collapse_random_median(q, window / 2, &rule->late, &rule->turns);
+	nc_median_cyclic(q, window / 2, true, &rule->late, &rule->turns);
 }
 
 /*
@@ -330,7 +272,8 @@ static double balance(const struct nc_collapse *p, double q, double window,
 {
 	double cut;
 
-	refresh(p, q, window, rule);
+	if (rule->median)
+		refresh_in_turn(p, q, window, rule);
 	cut = cut_share(p, window, rule->delay);
 	if (!(cut > 0))		/* the late paths are below the target, too */
 		return -2 * p->ai;
@@ -374,7 +317,7 @@ static double steady_window(const struct nc_collapse *p, double q, double high,
 static double sawtooth_rate(const struct nc_collapse *p, double q, double peak,
 			    double trough)
 {
-	double full = full_window(p, q), unsent, below, above;
+	double full = nc_collapse_full_window(p, q), unsent, below, above;
 
 	if (p->view == NC_VIEW_STACK) {
 		unsent = fmin(fmax(trough - 1, 0), 1) / 2;
@@ -384,7 +327,7 @@ static double sawtooth_rate(const struct nc_collapse *p, double q, double peak,
 	below = fmin(peak, full) - fmin(trough, full);
 	above = (pow(fmax(peak, full), 2) - pow(fmax(trough, full), 2)) / (2 * full);
 	return packets_rate(p, (peak * peak - trough * trough) / 2 / (below + above),
-			    mean_rtt(p, q));
+			    nc_collapse_mean_rtt(p, q));
 }
 
 /* The steady state of a window; a cut of nothing is a window that stands. */
@@ -417,7 +360,7 @@ static struct nc_collapse_point steady_point(const struct nc_collapse *p, double
  */
 static struct nc_collapse_point in_turn(const struct nc_collapse *p, double q)
 {
-	double top = top_window(p, q), window;
+	double top = nc_collapse_top_window(p, q), window;
 	struct rule rule = { .late = q };
 	double k = 0, gate = 0;
 
@@ -446,7 +389,7 @@ struct nc_collapse_point nc_collapse_lswift(const struct nc_collapse *p, double 
 		return uncongested(p, "rate");
 	if (p->view == NC_VIEW_PAPER && q < 1)
 		return in_turn(p, q);
-	top = top_window(p, q);
+	top = nc_collapse_top_window(p, q);
 	window = steady_window(p, q, top, &rule);
 	if (window >= top)
 		return uncongested(p, "rate");
@@ -491,7 +434,7 @@ struct nc_collapse_point nc_collapse_lswift_first(const struct nc_collapse *p,
 	first = p->beta * a / (p->tl * sqrt(point.peak)) / (c0 * (2 - c0));
 	point.cut = c0 - first * c0 * (2 - c0);
 	mean = point.peak * (1 - c0 / 2) * (1 + first);
-	point.throughput = fmin(packets_rate(p, mean, mean_rtt(p, q)), p->rate);
+	point.throughput = fmin(packets_rate(p, mean, nc_collapse_mean_rtt(p, q)), p->rate);
 	if (point.throughput >= p->rate)
 		point.regime = "rate";
 	else if (point.cut > p->mdf)
@@ -503,91 +446,13 @@ struct nc_collapse_point nc_collapse_lswift_first(const struct nc_collapse *p,
 
 /* --- the median ---------------------------------------------------------------- */
 
-static double log_binomial(double n, double k)
+/* In turn there is no chance: steady states, of which the largest counts. */
+static struct nc_collapse_point median_in_turn(const struct nc_collapse *p, double q)
 {
-	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
-}
-
-/*
- * Of 2 j + 1 packets, late with probability q each: the probability that more
- * than j are, and of going from j to j + 1 with the next packet, which needs
- * that the packet is late, the one that leaves is not, and j of the rest are.
- */
-static void odd_median(double q, int j, double *late, double *turns)
-{
-	int k, n = 2 * j + 1;
-
-	*late = 0;
-	for (k = j + 1; k <= n; k++) {
-		double more = exp(log_binomial(n, k) + k * log(q) + (n - k) * log1p(-q));
-
-		if (k > n * q && *late + more == *late)
-			break;		/* and so with all that follow: they fall */
-		*late += more;
-	}
-	*turns = exp(log_binomial(2 * j, j) + (j + 1) * (log(q) + log1p(-q)));
-	*late = fmax(fmin(*late, 1), DBL_MIN);		/* logarithms are taken */
-	*turns = fmax(*turns, DBL_MIN);
-}
-
-/**
- * nc_collapse_random_median() - the median of independent packets
- * @q: probability that a packet is late, above 0 and below 1
- * @history: packets, 1 or more; between odd numbers the logarithms are linear
- * @late: set to the share of packets at which the median is late
- * @turns: set to how often a packet it turns late
- */
-void nc_collapse_random_median(double q, double history, double *late,
-			       double *turns)
-{
-	double j = (fmax(history, 1) - 1) / 2, part = j - floor(j);
-	double late0, turns0, late1, turns1;
-
-	odd_median(q, (int)j, &late0, &turns0);
-	odd_median(q, (int)j + 1, &late1, &turns1);
-	*late = exp((1 - part) * log(late0) + part * log(late1));
-	*turns = exp((1 - part) * log(turns0) + part * log(turns1));
-}
-
-/**
- * nc_collapse_cyclic_median() - the median of packets that are late in turn
- * @q: share of the packets that are late, spread as evenly as can be
- * @history: packets; the whole ones count, and at least 3
- * @half: is it late if just half of them are?
- * @late: set to the share of packets at which the median is late
- * @turns: set to how often a packet it turns late
- *
- * The late packets of any H successive ones are floor(q H) or one more, the latter
- * in the share frac(q H) of all places: the places are a rotation by q.
- */
-void nc_collapse_cyclic_median(double q, double history, bool half, double *late,
-			       double *turns)
-{
-	double h = fmax(floor(history), MEDIAN_MIN), needed = half ? h : h + 1;
-	double few = floor(q * h + ROUNDING), more = fmax(q * h - few, 0);
-
-	*late = 2 * few >= needed ? 1 : 2 * few + 2 >= needed ? more : 0;
-	*turns = fmin(fmin(*late, 1 - *late), fmin(q, 1 - q));
-}
-
-/**
- * nc_collapse_mswift() - theorem 6: late only if the median of W / 2 packets is
- * @p: parameters
- * @q: share of the packets that are late
- *
- * Starts from a full line. Where another, smaller window is steady as well, the
- * regime says so.
- */
-struct nc_collapse_point nc_collapse_mswift(const struct nc_collapse *p, double q)
-{
+	double top = nc_collapse_top_window(p, q), window;
 	struct rule rule = { .median = true };
 	struct nc_collapse_point point;
-	double top, window;
 
-	if (!(q > 0) || p->tl <= p->base_target)
-		return uncongested(p, "rate");
-	q = fmin(q, 1 - DBL_EPSILON);
-	top = top_window(p, q);
 	window = steady_window(p, q, top, &rule);
 	if (window < top) {
 		point = steady_point(p, q, window, &rule);
@@ -599,6 +464,32 @@ struct nc_collapse_point nc_collapse_mswift(const struct nc_collapse *p, double 
 		window *= STEP;
 	return uncongested(p, window > SMALLEST ? "holds; a small window stays small" :
 						  "holds");
+}
+
+/**
+ * nc_collapse_mswift() - theorem 6: late only if the median of W / 2 packets is
+ * @p: parameters
+ * @q: share of the packets that are late
+ *
+ * In turn it starts from a full line. Where another, smaller window is steady as
+ * well, the regime says so.
+ */
+struct nc_collapse_point nc_collapse_mswift(const struct nc_collapse *p, double q)
+{
+	struct nc_collapse_point point;
+
+	if (!(q > 0) || p->tl <= p->base_target)
+		return uncongested(p, "rate");
+	q = fmin(q, 1 - DBL_EPSILON);
+	if (p->view == NC_VIEW_PAPER)
+		return median_in_turn(p, q);
+	if (nc_collapse_chain(p, q, &point))
+		return (struct nc_collapse_point){ .throughput = NAN, .regime = "no memory" };
+	if (q >= 0.5)
+		point.regime = "majority late";
+	else if (point.throughput < HELD * p->rate)
+		point.regime = "lost in --time";
+	return point;
 }
 
 /* --- all of them ---------------------------------------------------------------- */

@@ -9,7 +9,8 @@
  *   lswift      : root of  W^2 c(W) (2 - c(W)) = 2 ai * (packets that grow W)
  *                 c(W) = min(beta (T_l - target(W)) / T_l, mdf)
  *   lswift-1st  : the same to the first order in flow scaling
- *   mswift      : lswift, late only if the median of H = W / 2 packets is
+ *   mswift      : lswift, late only if the median of H = W / 2 packets is: in turn
+ *                 steady states, at random a chain of cuts (collapse_chain.c)
  *
  * W is the window just before a cut, packets; no model exceeds the rate that the
  * flow has without congestion. Derivation, assumptions and what the real stack
@@ -49,6 +50,9 @@ enum nc_collapse_view {
  * @fs_min: window at and below which flow scaling is full, packets
  * @fs_max: window at and above which it is none, packets
  * @alpha: SMaRTT: @ts in base RTTs, between 1 and 1.5
+ * @time: mswift, packets at random: the mean is over such a time, which ends by
+ *	chance, seconds
+ * @first: mswift, packets at random: window at its beginning, packets; 0: a full line
  * @view: what is idealised
  */
 struct nc_collapse {
@@ -64,6 +68,8 @@ struct nc_collapse {
 	double fs_min;
 	double fs_max;
 	double alpha;
+	double time;
+	double first;
 	enum nc_collapse_view view;
 };
 
@@ -74,7 +80,7 @@ struct nc_collapse {
 	.ts = 120 * NC_US, .tl = 220 * NC_US, .mss = 4024,			\
 	.rate = 10e9 * 4024 / 4096, .ai = 1, .mdf = 0.5, .beta = 0.8,	\
 	.base_target = 145 * NC_US, .fs_range = 725 * NC_US,			\
-	.fs_min = 0.1, .fs_max = 100, .alpha = 1.25,			\
+	.fs_min = 0.1, .fs_max = 100, .alpha = 1.25, .time = 0.24, \
 }
 
 /**
@@ -135,10 +141,11 @@ bool nc_collapse_read(const char *path, struct nc_measured **points,
 
 double nc_collapse_target(const struct nc_collapse *p, double window);
 bool nc_collapse_wrong(const struct nc_collapse *p, char *text, size_t size);
-void nc_collapse_random_median(double q, double history, double *late,
-			       double *turns);
-void nc_collapse_cyclic_median(double q, double history, bool half, double *late,
-			       double *turns);
+double nc_collapse_mean_rtt(const struct nc_collapse *p, double q);
+double nc_collapse_full_window(const struct nc_collapse *p, double q);
+double nc_collapse_top_window(const struct nc_collapse *p, double q);
+int nc_collapse_chain(const struct nc_collapse *p, double q,
+		      struct nc_collapse_point *point);
 
 int nc_collapse_main(int argc, char **argv);
 

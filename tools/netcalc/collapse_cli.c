@@ -36,6 +36,8 @@ static const char usage[] =
 "  --base-target TIME Swift's target for the whole RTT (--ts + 25us)\n"
 "  --fs-range TIME    most that flow scaling adds; 0: none (5 base targets)\n"
 "  --fs-min, --fs-max PACKETS  windows at which it is full and none (0.1, 100)\n"
+"  --time TIME        mswift, random paths: mean of so long (240ms)\n"
+"  --first PACKETS    its first window; 0: what fills the line (0)\n"
 "  --alpha X          SMaRTT: --ts in base RTTs, between 1 and 1.5 (1.25)\n"
 "  --measured FILE    CSV with q, model, throughput_bps: compare these points instead;\n"
 "                     in the picture, dots\n"
@@ -98,6 +100,8 @@ static const struct number_option {
 	{ "fs-min", FIELD(fs_min), no_units, "a number of packets" },
 	{ "fs-max", FIELD(fs_max), no_units, "a number of packets" },
 	{ "alpha", FIELD(alpha), no_units, "a number between 1 and 1.5" },
+	{ "time", FIELD(time), time_units, "a time such as 240ms" },
+	{ "first", FIELD(first), no_units, "a number of packets" },
 };
 
 #define NUMBERS		((int)ARRAY_SIZE(number_options))

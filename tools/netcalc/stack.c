@@ -22,7 +22,8 @@
  * Notable differences from the kernel:
  *  - Nothing is lost: no recovery, no timeouts, no reordering; and one path.
  *  - Every packet is acknowledged by itself, and no acknowledgment waits. Two that
- *    come in the same ns are one.
+ *    come in the same ns are one. That receivers do so is taken as known from the
+ *    first packet on; the kernel waits for 32 of them.
  *  - A packet's bytes go as they are admitted. Pacing lets a packet go drop by drop
  *    where the stack sends all of it and then waits; nor does it let the first ten
  *    pass at once.

@@ -462,6 +462,63 @@ static void stack__random_waits(void)
 	EXPECT_EQ(first_byte(1) > 100000, true);
 }
 
+/* The line is 8 Gbit/s, or what the knob says; pacing leaves its share of it. */
+static void stack__line_rate(void)
+{
+	struct nc_net net = server(1);
+
+	set(module(&net, 0, GREEDY, "swift"), "line_rate_mbps", 4000);
+	module(&net, 0, GREEDY, "swift");
+	set(module(&net, 0, GREEDY, "swift"), "pacing_percent", 50);
+	run(&net);
+	EXPECT_EQ(net.flow[0].control.rate, 3960000);
+	EXPECT_EQ(net.flow[1].control.rate, 7920000);
+	EXPECT_EQ(net.flow[2].control.rate, 4000000);
+	nc_net_free(&net);
+}
+
+static struct nc_control oscar_first(u32 share, int packet)
+{
+	struct nc_net net = server(1);
+	struct nc_flow *flow = module(&net, 0, GREEDY, "oscar");
+	struct nc_control c;
+
+	flow->control.packet = packet;
+	set(flow, "base_rtt_ns", 100);
+	set(flow, "start_u", share);
+	run(&net);
+	c = net.flow[0].control;
+	nc_net_free(&net);
+	return c;
+}
+
+/*
+ * A law with a rate of its own: 2 % of 8 Gbit/s are 3 bytes in the 150 ns it aims at.
+ * Less than two packets is one, at that rate; which is 5 packets a second at least.
+ */
+static void stack__small_window_at_its_rate(void)
+{
+	EXPECT_EQ(oscar_first(20000, 10).window, 10);
+	EXPECT_EQ(oscar_first(20000, 10).rate, 160000);
+	EXPECT_EQ(oscar_first(1, 1000).rate, 5 * 1000 * 8 / 1000);
+	EXPECT_EQ(oscar_first(1, 100).rate, 8);
+}
+
+/* Two flows that start alike, and wait alike but for their lots. */
+static void stack__lots_of_their_own(void)
+{
+	struct nc_net net = server(200000);
+	int k;
+
+	for (k = 0; k < 2; k++)
+		set(module(&net, 0, GREEDY, "prioplus"), "base_rtt_ns", 1000);
+	source(&net, 0, 100000, &nc_none, 0);
+	run(&net);
+	EXPECT_EQ(nc_q_eq(nc_inv_up(&net.flow[0].in, NC_ZERO),
+			  nc_inv_up(&net.flow[1].in, NC_ZERO)), false);
+	nc_net_free(&net);
+}
+
 /* Marks come to the law: of two equal flows the one that hears none has more. */
 static void stack__marks(void)
 {
@@ -498,6 +555,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(stack__slowest),
 	UNIT_TEST(stack__silence),
 	UNIT_TEST(stack__random_waits),
+	UNIT_TEST(stack__line_rate),
+	UNIT_TEST(stack__small_window_at_its_rate),
+	UNIT_TEST(stack__lots_of_their_own),
 	UNIT_TEST(stack__marks),
 };
 
