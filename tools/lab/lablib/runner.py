@@ -217,7 +217,12 @@ def default_folder(scenario, sets, debug=False):
     """lab-results/NAME-SEED, with what was overridden."""
     parts = [scenario.name, str(scenario.seed)] + ["debug"] * debug
     parts += [f"{name}={value}" for name, value in sorted((sets or {}).items())]
-    return Path("lab-results") / re.sub(r"[^\w=.,+-]", "_", "-".join(parts))
+    return Path("lab-results") / folder_name(parts)
+
+
+def folder_name(parts):
+    """Words as a name that any file system and make take."""
+    return re.sub(r"[^\w=.,+-]", "_", "-".join(parts))
 
 
 def prepare(folder):

@@ -818,6 +818,11 @@ def _source(path_or_text):
         raise LabError(f"the scenario '{path}' cannot be read: {error}") from None
 
 
+def own_variables(path_or_text):
+    """The variables of a scenario with the values that it gives them itself."""
+    return lexer.statements(_source(path_or_text)[2], {}, Problems(str(path_or_text)))[1]
+
+
 def load(path_or_text, seed=None, sets=None):
     """Read and check a scenario; raises ProblemsError with all problems."""
     if seed is not None and not 0 <= seed <= SEED_MAX:
