@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "lab"))
 
 from lablib import bound, cli, errors, expect, plan, results, runner, scenario  # noqa: E402
-from lablib import series  # noqa: E402
+from lablib import pcap, series  # noqa: E402
 
 TEXT = """
 title test
@@ -336,6 +337,26 @@ class Series(unittest.TestCase):
             series.to_csv(folder)
             self.assertEqual(Path(folder, "trace.csv").read_text(),
                              "t,event\n3,a\n20,b\n20,c\n")
+
+
+class Captures(unittest.TestCase):
+    def test_packets_are_put_in_order_of_time(self):
+        head = struct.pack("=IHHiIII", 0xa1b23c4d, 2, 4, 0, 0, 108, 101)
+        records = [struct.pack("=IIII", s, ns, len(body), 1500) + body
+                   for s, ns, body in ((0, 9, b"late"), (0, 5, b"a"), (0, 5, b"bb"), (1, 0, b""))]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "s-b.pcap"
+            path.write_bytes(head + b"".join(records))
+            pcap.sort(folder)
+            self.assertEqual(path.read_bytes(),
+                             head + records[1] + records[2] + records[0] + records[3])
+
+    def test_those_of_an_earlier_run_go(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a-s.pcap", "mine.txt"):
+                (Path(folder) / name).touch()
+            runner.prepare(folder)
+            self.assertEqual([path.name for path in Path(folder).iterdir()], ["mine.txt"])
 
 
 class Guests(unittest.TestCase):

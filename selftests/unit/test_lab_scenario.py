@@ -186,6 +186,8 @@ class Refusals(unittest.TestCase):
         ("routing random", "allowed: ecmp, adaptive"),
         ("fail h1-s p=2", "not a fraction"),
         ("trace h7*", "the link 'h7*' is unknown"),
+        ("pcap h7*", "the link 'h7*' is unknown"),
+        ("pcap", "'pcap' names nothing; allowed: pcap LINK ..."),
         ("record f9", "the flow 'f9' is unknown"),
         ("record f1", "no algorithm of 'f1' tells what it decides"),
         ("record", "'record' names nothing"),
@@ -357,6 +359,15 @@ class Topologies(unittest.TestCase):
 
 
 class Plans(unittest.TestCase):
+    def test_what_is_traced_and_captured(self):
+        lines = compiled("topology star hosts=3 rate=10Gbps rtt=120us\n"
+                         "flow f h1 -> h2 size=1MB\n"
+                         "trace h1-s h2-s:ab\npcap h2-s:ab h3-s:ba\n")
+        found = {tuple(line.split()[1:3]): word for line in lines if line.startswith("dir ")
+                 for word in line.split() if word.startswith("trace=")}
+        self.assertEqual(found, {("h1-s", "ab"): "trace=1", ("h1-s", "ba"): "trace=1",
+                                 ("h2-s", "ab"): "trace=3", ("h3-s", "ba"): "trace=2"})
+
     def test_classes(self):
         """Of links and of receivers, and by the size of flows."""
         lines = compiled("topology star\nlink h1-s:ba strict=1\nsizegroups 10KB 1MB\n"

@@ -8,7 +8,7 @@ seed give the same bytes. Times are ns, rates bit/s, sizes bytes.
 import json
 from pathlib import Path
 
-from . import bound, expect, series, units
+from . import bound, expect, pcap, series, units
 from .errors import EXIT_EXPECT, EXIT_OK, EXIT_RUN, RunError
 
 FORMAT = 3
@@ -415,6 +415,7 @@ def build(scenario, folder, plan_hash, kernel):
     """The Result of a finished run, from the files the guest left."""
     records = read_records(Path(folder) / "result.tsv")
     series.to_csv(folder)
+    pcap.sort(folder)
     run = records["run"][0]
     items, cct_bound = bound.bounds(scenario)
     flows = {str(record["id"]): flow_entry(record, items[str(record["id"])],
@@ -427,7 +428,7 @@ def build(scenario, folder, plan_hash, kernel):
                 for record in records.get("oops", ())]
     if run.get("trace_lost"):
         problems.append(f"{run['trace_lost']} trace records found no room;"
-                        " trace fewer links")
+                        " trace fewer links, or without pcap")
     if run.get("record_lost"):
         problems.append(f"{run['record_lost']} recorded ACKs found no room;"
                         " record fewer flows")

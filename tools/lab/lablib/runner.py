@@ -230,8 +230,8 @@ def prepare(folder):
     folder = Path(folder).resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in OWN_FILES:
-            (folder / name).unlink(missing_ok=True)
+        for path in [*(folder / name for name in OWN_FILES), *folder.glob("*.pcap")]:
+            path.unlink(missing_ok=True)
     except OSError as error:
         raise LabError(f"the results' directory '{folder}': {error.strerror}; allowed:"
                        " one that can be written, given by --out") from None

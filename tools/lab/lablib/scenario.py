@@ -27,6 +27,7 @@ DEFAULT_SEED = 1
 SEED_MAX = 2**32 - 1
 DEFAULT_STOP = 60 * 10**9       # ns of virtual time, of runs that end when done
 DEFAULT_WALL = 600 * 10**9      # ns of wall time
+WATCH = {"trace": 1, "pcap": 2}  # bits of a direction's trace= in the plan
 SAMPLE_MIN = 1000               # ns; finer than this is a trace, not a sample
 SAMPLES_MAX = 2 * 10**6
 DEFAULT_SIZE_GROUPS = [10**4, 10**5, 10**6, 10**7]      # bytes
@@ -712,10 +713,16 @@ def _sample(reader, statement):
     reader.scenario.sample = given.get("every", 0)
 
 
-def _trace(reader, statement):
+def _watch(reader, statement):
+    """trace: events of packets; pcap: packets as Wireshark reads them."""
+    bit = WATCH[statement.words[0]]
+    if len(statement.words) < 2:
+        raise BadValue(f"'{statement.words[0]}' names nothing; allowed:"
+                       f" {statement.words[0]} LINK ...")
     for selector in statement.words[1:]:
         for link, direction in reader.select_links(selector):
-            link.params[direction]["trace"] = 1
+            params = link.params[direction]
+            params["trace"] = params.get("trace", 0) | bit
 
 
 def _record(reader, statement):
@@ -796,7 +803,7 @@ DIRECTIVES = {
     "link": (2, _link), "fail": (3, _fail), "routing": (3, _routing),
     "default": (4, _default),
     "flow": (5, _flow), "workload": (5, _workload),
-    "host": (6, _host), "switch": (6, _switch), "trace": (6, _trace),
+    "host": (6, _host), "switch": (6, _switch), "trace": (6, _watch), "pcap": (6, _watch),
     "at": (7, _at),
     "sample": (8, _sample), "record": (8, _record),
     "sizegroups": (8, _sizegroups), "stop": (8, _stop), "limit": (8, _limit),
