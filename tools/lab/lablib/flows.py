@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-from . import units
+from . import flowfile, units
 from .errors import BadValue
-from .keys import Key, between, choice, count, word
+from .keys import Key, between, choice, count, read_keys, word
 
 FLOWS_MAX = 20000               # ports from FIRST_PORT stay below ephemeral ones
 FIRST_PORT = 10000
@@ -311,6 +311,32 @@ def _pair(draw, sources, targets):
             return pair
 
 
+def _own_keys(entry):
+    """What a line of a file of flows says of its flow beyond who, when and how much."""
+    def refuse(text):
+        raise BadValue(text)
+    return read_keys(entry.words, {name: key for name, key in FLOW_KEYS.items()
+                                   if name not in ("start", "size")}, refuse)
+
+
+def _from_file(_draw, _network, hosts, keys):
+    """The flows of a file, as they stand there."""
+    if keys["file"] is None:
+        raise BadValue("trace has no file; allowed: workload trace file=FILE")
+    found = []
+    for entry in keys["file"]:
+        try:
+            source, target = (flowfile.host(name, hosts) for name in (entry.source, entry.target))
+            if source == target:
+                raise BadValue(f"'{source}' sends to itself; allowed: two hosts")
+            found.append(Made("", source, target, {
+                **_own_keys(entry), "start": keys["start"] + round(entry.start * keys["stretch"]),
+                "size": max(round(entry.size * keys["scale"]), 1)}))
+        except BadValue as bad:
+            raise BadValue(f"{entry.where}: {bad}") from None
+    return found
+
+
 _groups = Key(count(1, 1000), 1, meaning="hosts dealt out to so many groups")
 
 # Kind -> (its own keys, function). A new workload is one entry.
@@ -341,4 +367,8 @@ WORKLOADS = {
                  "to": Key(word, meaning="who receives: globs; default: hosts"),
                  "until": Key(_some_time, meaning="when the last one may start")},
                 _poisson),
+    "trace": ({"file": Key(word, meaning="of lines " + flowfile.LINE),
+               "scale": Key(_factor, Fraction(1), meaning="of the sizes"),
+               "stretch": Key(_factor, Fraction(1), meaning="of the starts")},
+              _from_file),
 }

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import algorithms, bound, expect, lexer, sizes, topology, units
+from . import algorithms, bound, expect, flowfile, lexer, sizes, topology, units
 from .draw import Draw
 from .errors import BadValue, LabError, Problems, unknown
 from .flows import (BY_SIZE, CLASSES, FIRST_PORT, FOREVER, FLOW_KEYS, FLOWS_MAX, SELECTOR_SHIFT,
@@ -494,6 +494,10 @@ def _add_flow(reader, statement, name, source, target, keys):
 def _workload_ends(reader, keys, given):
     """Hosts by name, a distribution by its points."""
     keys["hosts"] = reader.select_hosts(keys["hosts"])
+    if keys.get("file"):
+        if "size" in given:
+            raise BadValue("file and size are both given; allowed: one of them")
+        keys["file"] = flowfile.load(keys["file"], reader.folder)
     if "sizes" not in keys:
         return
     for key in ("from", "to"):
@@ -534,6 +538,7 @@ def _workload(reader, statement):
         flow_keys = {**{key: keys[key] for key in (*FLOW_KEYS, "after")}, **made.keys}
         if made.waits:
             flow_keys["after"] = [names[at] for at in made.waits]
+        _check_flow_keys(flow_keys)
         _add_flow(reader, statement, own, made.source, made.target, flow_keys)
         group = reader.scenario.groups.setdefault(made.part or name, [])
         group += [host for host in (made.source, made.target)
