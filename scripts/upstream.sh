@@ -257,9 +257,11 @@ has_code()
 first_arch=${arches%%,*}
 command -v sparse >/dev/null || say "missing - sparse is not here (apt-get install sparse)"
 
+# Nothing of an earlier series may be taken for this one's.
 apply_all()
 {
 	local patch name
+	rm -rf "$cache"/upstream/build-*/"${place:?}"
 	for patch in "${patches[@]}"; do
 		name=$(basename "$patch" .patch)
 		in_tree am -q "$patch" || die "$name does not apply"
