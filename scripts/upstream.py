@@ -222,7 +222,7 @@ def insert_before(text: str, pattern: str, line: str, what: str) -> str:
 
 def with_maintainers(text: str, signoff: str) -> str:
     """MAINTAINERS with our entry where the alphabet has it."""
-    entry = (TEXTS / "MAINTAINERS").read_text().replace("@SIGNOFF@", signoff)
+    entry = (TEXTS / "MAINTAINERS").read_text().partition("\n")[2].replace("@SIGNOFF@", signoff)
     title = entry.partition("\n")[0]
     # Not all parts of that file are in order: it goes behind the nearest before it.
     heads = [found for found in re.finditer(r"^(\S.*)\n(?=[MRLSQBPTFXNKCW]:\t)", text, re.MULTILINE)
@@ -396,8 +396,8 @@ def make_series(tree: Path, out: Path, signoff: str) -> int:
     """Write the patches; how many."""
     steps = read_series(TEXTS / "series")
     require_complete(steps)
-    letter = (f"{(TEXTS / 'cover.txt').read_text()}\nStill open:\n\n"
-              f"{(TEXTS / 'objections.txt').read_text()}")
+    letter = (f"{(TEXTS / 'cover.md').read_text()}\nStill open:\n\n"
+              f"{(TEXTS / 'objections.md').read_text()}")
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "series"
         home.mkdir()

@@ -360,7 +360,7 @@ count_of()
 	cat "${@:2}" 2>/dev/null | grep -cE "$1" || true
 }
 
-# What can be counted; the rest is packaging/upstream/objections.txt.
+# What can be counted; the rest is packaging/upstream/objections.md.
 counted()
 {
 	local patch changed most=0 name=
@@ -415,7 +415,7 @@ fi
 	say "Counted:"
 	counted
 	say "As it is made:"
-	cat "$texts/objections.txt"
+	cat "$texts/objections.md"
 } >"$out/objections.tmp"
 mv "$out/objections.tmp" "$out/objections.txt"
 say "What a maintainer would still object to ($out/objections.txt):"
