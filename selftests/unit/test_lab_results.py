@@ -79,6 +79,17 @@ class Bounds(unittest.TestCase):
         self.assertEqual(flows["f"].fct(), 2 * 1500 * 8 + 2 * 10000)
         self.assertEqual(cct, flows["f"].fct())
 
+    def test_requests_and_responses(self):
+        """1428 bytes fill one 1500 byte packet; a request of 1429 two, 1500 and 73."""
+        flows, _ = self.bounds("topology star rate=1Gbps delay=10us mtu=1500B\n"
+                               "flow f h1 -> h2 size=1428B request=1429B calls=3 warm=1ms\n"
+                               "flow g h1 -> h2 size=1428B request=1B")
+        response = 2 * 1500 * 8 + 20000
+        self.assertEqual(flows["f"].fct(), 3 * (2 * 12000 + 73 * 8 + 20000 + response))
+        self.assertEqual((flows["f"].flow.size, flows["f"].packets), (3 * 1428, 3))
+        handshake = 2 * (2 * 80 * 8 + 20000) + 2 * 72 * 8 + 20000
+        self.assertEqual(flows["g"].fct(), handshake + 2 * 73 * 8 + 20000 + response)
+
     def test_receiver_takes_from_near_and_far(self):
         """8 packets of 1500 B from each of 3 hosts: 288 us at 1 Gbit/s, however far."""
         _, cct = self.bounds("topology leafspine leaves=2 spines=1 hosts=2 rate=1Gbps"

@@ -126,6 +126,10 @@ class Refusals(unittest.TestCase):
         ("flow f2 h1 -> h2 prio=size\nsizegroups 1B 2B 3B 4B 5B 6B 7B 8B",
          "9 groups of sizegroups; allowed by size: up to 8"),
         ("flow f2 h1 -> h2 on=1ms", "on and off go together"),
+        ("flow f2 h1 -> h2 calls=3", "calls need a request; allowed: with request=SIZE"),
+        ("flow f2 h1 -> h2 request=5KB", "'5KB' is out of range; allowed: 1B to 4096B"),
+        ("flow f2 h1 -> h2 request=1B drain=1Gbps", "a request does not go with drain"),
+        ("flow f2 h1 -> h2 request=1B size=forever", "a request does not go with size=forever"),
         ("flow f2 h1 -> h2 write=100B", "write needs a rate"),
         ("flow f2 h1 -> h2 rate=1Mbps writes=2", "writes needs a write"),
         ("flow f2 h1 -> h2 rate=1Mbps write=2MiB", "allowed: 1B to 1MiB"),
@@ -360,6 +364,12 @@ class Topologies(unittest.TestCase):
 
 
 class Plans(unittest.TestCase):
+    def test_requests_and_responses(self):
+        line, = (line for line in compiled("topology star hosts=2\nflow f h1 -> h2 size=1KB"
+                                           " request=20B calls=3\n") if line.startswith("flow "))
+        self.assertIn(" bytes=3000 ", line)
+        self.assertIn(" call=1000 request=20", line)
+
     def test_what_is_traced_and_captured(self):
         lines = compiled("topology star hosts=3 rate=10Gbps rtt=120us\n"
                          "flow f h1 -> h2 size=1MB\n"

@@ -14,6 +14,8 @@ FIRST_PORT = 10000
 FOREVER = 0                     # the plan's bytes= of a flow that sends on and on
 DEFAULT_SIZE = 8 * 10**6
 WRITES_MAX = 1000
+REQUEST_MAX = 4096              # bytes: one send() of the agent takes it whole
+CALLS_MAX = 10**6
 SCALE_MAX = 1000
 WAITS_MAX = 10**6               # of all flows, for others by `after`
 NS_PER_S = 10**9
@@ -46,6 +48,11 @@ class Flow:
     def forever(self):
         """Is it without a size?"""
         return self.size == FOREVER
+
+    @property
+    def response(self):
+        """Bytes that one request brings; of a flow without any, all."""
+        return self.size // (self.keys.get("calls") or 1)
 
     @property
     def endless(self):
@@ -113,6 +120,9 @@ FLOW_KEYS = {
     "off": Key(_some_time, meaning="on-off source: time off"),
     "write": Key(_write, meaning="with rate: bytes of one write"),
     "writes": Key(count(1, WRITES_MAX), meaning="writes at a time, one after the other"),
+    "request": Key(between(units.parse_size, 1, REQUEST_MAX, f"1B to {REQUEST_MAX}B"),
+                   meaning="the target asks first, with so many bytes"),
+    "calls": Key(count(1, CALLS_MAX), meaning="with request: so many times, each for size"),
     "prio": Key(_or_by_size(0, 15), meaning="SO_PRIORITY, or size: by sizegroups"),
     "dscp": Key(_or_by_size(0, 63), meaning="DSCP of its packets, or size"),
     "ackdscp": Key(count(0, 63), meaning="DSCP of its receiver's packets"),

@@ -128,6 +128,15 @@ def flow_entry(record, item, run_end):
     }
 
 
+def add_calls(flows, folder):
+    """How long the responses took, to flows that were asked for any."""
+    for name, track in series.load(folder, series.CALLS).items():
+        took = [row["ns"] for row in track.rows]
+        flows[name]["calls"] = len(took)
+        flows[name].update({f"call.{how}": expect.aggregate(how, took)
+                            for how in expect.AGGREGATES})
+
+
 def expected_cc(scenario, flow, end):
     """The algorithm that should be active at the end; '-' if not asked for."""
     name = flow.cc
@@ -330,7 +339,7 @@ class Judge:
         else:
             entry = (self.document["summary"] if item.subject == "run" else
                      self.document[item.subject + "s"][name])
-            value, packets = entry[item.metric], entry.get("packets")
+            value, packets = entry.get(item.metric), entry.get("packets")
         counted = expect.METRICS[item.subject][item.metric] == "count"
         if item.kind == "%" and counted and not item.reference:
             return _ratio(value, packets) if value else 0.0
@@ -421,6 +430,7 @@ def build(scenario, folder, plan_hash, kernel):
     flows = {str(record["id"]): flow_entry(record, items[str(record["id"])],
                                            run["end_ns"])
              for record in records.get("flow", ())}
+    add_calls(flows, folder)
     links = {f"{record['id']}:{record['dir']}": link_entry(scenario, record,
                                                            run["end_ns"])
              for record in records.get("link", ())}

@@ -462,6 +462,15 @@ def _after(reader, patterns):
         for name in expect.matching(names, pattern) or [pattern])) or None
 
 
+def _check_calls(keys):
+    if keys["calls"] and not keys["request"]:
+        raise BadValue("calls need a request; allowed: with request=SIZE")
+    wrong = [key for key in ("rate", "on", "drain") if keys[key]]
+    if keys["request"] and (wrong or keys["size"] == FOREVER):
+        raise BadValue(f"a request does not go with {' '.join(wrong) or 'size=forever'};"
+                       " allowed: a size, without rate, on and drain")
+
+
 def _check_flow_keys(keys):
     if keys["lasts"] and keys["size"] != FOREVER:
         raise BadValue("lasts is of a flow without a size; allowed: with"
@@ -474,6 +483,7 @@ def _check_flow_keys(keys):
         raise BadValue("write needs a rate; allowed: with rate=RATE")
     if keys["writes"] and not keys["write"]:
         raise BadValue("writes needs a write; allowed: with write=SIZE")
+    _check_calls(keys)
     if keys["family"] == 5:
         raise BadValue("family: '5' is not allowed; allowed: 4, 6")
 
@@ -487,6 +497,7 @@ def _add_flow(reader, statement, name, source, target, keys):
     if jitter:
         keys["start"] += Draw(scenario.seed, f"jitter {name}").below(jitter)
     reader.use_algorithm(keys["cc"], statement.line)
+    keys["size"] *= keys["calls"] or 1
     scenario.flows.append(Flow(name, source, target, keys, statement.line,
                                FIRST_PORT + len(scenario.flows)))
 
