@@ -50,11 +50,11 @@ def records(cc="cubic", error=0, end="end", up=40000, run_end=2000000):
                       "node\tname=h1\tTcpInErrs=4", end]) + "\n"
 
 
-def document(extra="", links=None, flows=None, **options):
+def document(extra="", links=None, flows=None, calls=None, **options):
     loaded = scenario.load(TEXT + extra)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "result.tsv").write_text(records(**options))
-        for name, rows in (("links", links), ("flows", flows)):
+        for name, rows in (("links", links), ("flows", flows), ("calls", calls)):
             if rows:
                 Path(folder, f"{name}.tsv").write_text(
                     "\n".join("\t".join(map(str, row)) for row in rows) + "\n")
@@ -331,6 +331,18 @@ class Slowdowns(unittest.TestCase):
         found.wall_s, found.folder, out = 1.0, "nowhere", io.StringIO()
         cli.show_result(found, out)
         self.assertIn("lost on links that were down 20,", out.getvalue())
+
+    def test_how_long_responses_took(self):
+        found = document("expect flow f1 call.max <= 9us\nexpect flow f2 call.max <= 1s\n",
+                         calls=[("t", "id", "ns"), (10000, "f1", 1000), (20000, "f1", 9000),
+                                (30000, "f1", 2000)])
+        flow = found["flows"]["f1"]
+        self.assertEqual((flow["calls"], flow["call.mean"], flow["call.p50"], flow["call.max"]),
+                         (3, 4000, 2000, 9000))
+        self.assertEqual([item["ok"] for item in found["expects"]], [True, False])
+        found.wall_s, found.folder, out = 1.0, "nowhere", io.StringIO()
+        cli.show_result(found, out)
+        self.assertRegex(out.getvalue(), r"time of a response +calls +mean .*\n +f1 +3 +4us +2us")
 
     def test_lost_records_are_a_problem(self):
         text = records().replace("trace_hash=ab12", "trace_hash=ab12\trecord_lost=7")

@@ -95,6 +95,15 @@ def _size_rows(result):
     return rows
 
 
+def _call_rows(result):
+    rows = [("time of a response", "calls", *expect.AGGREGATES)]
+    for name, flow in result["flows"].items():
+        if "calls" in flow:
+            rows.append((name, str(flow["calls"]), *(units.show_time(round(flow[f"call.{how}"]))
+                                                     for how in expect.AGGREGATES)))
+    return rows[:FLOWS_SHOWN + 1]
+
+
 def _lost_packets(summary):
     """Packets that no full buffer dropped, where there are any."""
     return "".join(f" {said} {summary[key]}," for key, said in (
@@ -126,6 +135,8 @@ def show_result(result, out):
         print(f"  ... and {hidden} more flows", file=out)
     if hidden > 0 and summary["slowdown_by_size"]:
         table(_size_rows(result), out)
+    if len(calls := _call_rows(result)) > 1:
+        table(calls, out)
     table(_link_rows(result), out)
     print(f"  CCT {units.show_time(summary['cct'])}, zero-queue bound"
           f" {units.show_time(summary['cct_bound'])}, inflation"
