@@ -25,7 +25,12 @@ DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
 	       $(filter-out %.mod.c,$(foreach d,$(FOLDERS),$(wildcard $(d)/Kbuild $(d)/*.[ch] $(d)/*.mk)))
 DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 
-.PHONY: modules install uninstall clean help dkms dkms-source dkms-remove install-man deb deb-dccstat demo check \
+# Alpine's akms: its versions know no +, its recipe wants every module by name.
+AKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc
+AKMS_VERSION = $(shell echo '$(VERSION)' | sed 's/+git\([0-9]*\)\.\([0-9]*\).*/_git\1\2/; s/+.*//')
+AKMS_MODULES = $(foreach d,$(FOLDERS),$(d)/$(shell sed -n 's/^obj-m := *\(.*\)\.o$$/\1.ko/p' $(d)/Kbuild))
+
+.PHONY: modules install uninstall clean help dkms dkms-source dkms-remove akms akms-source akms-remove install-man deb deb-dccstat demo check \
 	check-debug check-kernels check-packetdrill bench figures fuzz style
 .DEFAULT_GOAL := modules
 
@@ -70,13 +75,17 @@ clean:
 	rm -f $(addsuffix /modules.order,$(FOLDERS))
 	rm -rf build
 
-# Each state of the sources is a version of its own.
-dkms-source:
+# copy_sources,DIR: each state of the sources is a version of its own.
+define copy_sources
 	@for f in $(DKMS_SOURCES); do \
 		install -D -p -m "$$(test -x "$$f" && echo 755 || echo 644)" \
-			"$$f" '$(DKMS_DIR)'/"$$f" || exit 1; \
+			"$$f" '$(1)'/"$$f" || exit 1; \
 	done
-	@sed -i 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="$(VERSION)"/' '$(DKMS_DIR)/dkms.conf'
+	@sed -i 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="$(VERSION)"/' '$(1)/dkms.conf'
+endef
+
+dkms-source:
+	$(call copy_sources,$(DKMS_DIR))
 
 dkms:
 	@$(CHECK_KDIR) >/dev/null
@@ -92,6 +101,22 @@ install-man:
 
 dkms-remove:
 	scripts/dkms.sh remove
+
+akms-source:
+	$(call copy_sources,$(AKMS_DIR))
+	@sed 's|@VERSION@|$(AKMS_VERSION)|; s|@MODULES@|$(AKMS_MODULES)|' \
+		packaging/akms/AKMBUILD >'$(AKMS_DIR)/AKMBUILD'
+
+NEEDS_AKMS = @command -v akms >/dev/null || { echo 'make: akms is not here (Alpine: apk add akms)' >&2; exit 1; }
+akms:
+	$(NEEDS_AKMS)
+	@$(MAKE) --no-print-directory akms-source
+	akms install -r tcp-dcc
+
+akms-remove:
+	$(NEEDS_AKMS)
+	akms uninstall tcp-dcc
+	rm -rf '$(AKMS_DIR)'
 
 deb:
 	scripts/make-deb.sh '$(VERSION)'
@@ -147,6 +172,8 @@ help:
 	@echo 'make install-man     the manual pages, below $(DESTDIR)$(MANDIR)'
 	@echo 'make dkms            install by DKMS: rebuilt with every kernel update'
 	@echo 'make dkms-remove     take them out of DKMS again, every version'
+	@echo 'make akms            install by Alpine'\''s akms, the same there'
+	@echo 'make akms-remove     take them out of akms again'
 	@echo 'make deb             build/tcp-dcc-dkms_$(VERSION)_all.deb, the same as a Debian package'
 	@echo 'make deb-dccstat     build/dccstat_$(VERSION)_ARCH.deb, the tool (tools/dccstat)'
 	@echo 'make demo            the headline comparison on the real stack, no hardware needed'

@@ -261,7 +261,7 @@ struct dcc_flow {
 	    clamped : 1,
 	    held : 1,
 	    single : 6;
-};
+} __aligned(8);	/* 32-bit machines, too: the law's state lies behind it */
 
 static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
 

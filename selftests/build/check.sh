@@ -207,6 +207,41 @@ deb_builds()
 		has_all "$work/deb"
 }
 
+# What akms does with it (akms-build): in a copy, with busybox's shell, as on Alpine.
+akms_builds()
+{
+	local dir=$work/akms/usr/src/tcp-dcc
+	make -C "$tree" DESTDIR="$work/akms" akms-source && cat "$dir/AKMBUILD" || return 1
+	(cd "$dir" && builddir=$dir kernel_srcdir=$kdir kernel_ver=$release MAKEFLAGS=-j$(nproc) \
+		busybox sh -euo pipefail -c '. ./AKMBUILD; build; for ko in $built_modules; do test -f "$ko"; done
+			expr "$modver" : "[0-9][0-9.]*\(_git[0-9]*\)*$"') && has_all "$dir"
+}
+
+# The recipe with a kernel of our own in the place of nixpkgs'; its phases as stdenv
+# runs them, with the sources that it names and no others.
+nix_builds()
+{
+	local dev=$work/nix-dev src=$work/nix-src out=$work/nix-out json=$work/nix.json
+	mkdir -p "$dev/lib/modules/$release" "$src"
+	ln -s "$kdir" "$dev/lib/modules/$release/build"
+	cat >"$work/stub.nix" <<-END
+	let
+	  kernel = { dev = "$dev"; modDirVersion = "$release"; version = "6.12"; makeFlags = [ "V=0" ];
+	    moduleBuildDependencies = [ ]; stdenv.mkDerivation = a: a; };
+	  lib = { sourceByRegex = path: regexes: { path = toString path; inherit regexes; };
+	    licenses.gpl2Only = "GPL-2.0"; platforms.linux = [ ]; };
+	in import $tree/packaging/nix/default.nix { inherit lib kernel; }
+	END
+	NIX_STATE_DIR=$work/nix-state NIX_STORE_DIR=$work/nix-store HOME=$work \
+		nix-instantiate --eval --strict --json "$work/stub.nix" >"$json" || return 1
+	python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["installPhase"])' "$json" >"$work/install.sh"
+	python3 -c 'import json, sys; print("\n".join(json.load(open(sys.argv[1]))["src"]["regexes"]))' "$json" >"$work/regexes"
+	(cd "$tree" && find . -type f -printf '%P\n' | grep -xEf "$work/regexes" | tar -cf - -T - | tar -C "$src" -xf -)
+	(cd "$src" && make V=0 KDIR="$dev/lib/modules/$release/build" -j"$(nproc)" modules &&
+		makeFlags=V=0 out=$out bash -ec "runHook() { :; }; $(cat "$work/install.sh")") &&
+		has_all "$out/lib/modules/$release/updates/dcc" && test ! -e "$out/lib/modules/$release/modules.dep"
+}
+
 # The sources alone, as in a fresh checkout.
 copy_tree()
 {
@@ -279,6 +314,16 @@ if test "$(id -u)" = 0 && command -v dkms >/dev/null; then
 	tap_run "make dkms-remove leaves nothing" dkms_removed
 else
 	tap_skip "make dkms works again and again" "it takes root and dkms"
+fi
+if command -v busybox >/dev/null; then
+	tap_run "the recipe for akms builds" akms_builds
+else
+	tap_skip "the recipe for akms builds" "busybox is not here"
+fi
+if command -v nix-instantiate >/dev/null; then
+	tap_run "the recipe for Nix builds" nix_builds
+else
+	tap_skip "the recipe for Nix builds" "nix-instantiate is not here"
 fi
 tap_run "an older checkout's sources are built, too" builds_older_sources
 scripts/check-kernels.sh >"$work/kernels.tap"

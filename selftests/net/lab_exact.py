@@ -19,9 +19,11 @@ round trip, spacing, the length of a burst.
 """
 
 import math
+import struct
 from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 from labkit import Record, run, runner, scratch, trace
 from tap import Tap
@@ -369,6 +371,52 @@ def check_changes(tap, tools, folder):
            f"{len(came)} packets of {len(flows)} flows")
 
 
+CAPTURED = """
+topology chain hops=2 rate=10Gbps rtt=120us mtu=4096B buffer=20KB
+link s1-b ecn=10KB overhead=24B loss=1%
+flow f a -> b size=400KB cc=dctcp
+flow g a -> b size=400KB cc=reno family=4
+"""
+
+
+def captured(path):
+    """(t, bytes, flow, seq) of a pcap's packets: RFC 791, 8200 and 9293 by hand."""
+    data, at, found = path.read_bytes(), 24, []
+    if struct.unpack("=IHHiIII", data[:at]) != (0xa1b23c4d, 2, 4, 0, 0, 108, 101):
+        return found
+    while at < len(data):
+        seconds, ns, kept, length = struct.unpack_from("=IIII", data, at)
+        packet, at = data[at + 16:at + 16 + kept], at + 16 + kept
+        tcp = packet[40:] if packet[0] >> 4 == 6 else packet[4 * (packet[0] & 15):]
+        sport, dport, seq = struct.unpack_from("!HHI", tcp)
+        whole = struct.unpack_from("!H", packet, 4 if packet[0] >> 4 == 6 else 2)[0]
+        if length != whole + 40 * (packet[0] >> 4 == 6) or kept != min(length, 108):
+            return found
+        found.append((seconds * NS + ns, length, f"{sport} {dport}", seq))
+    return found
+
+
+def check_capture(tap, tools, folder):
+    """A pcap has what the trace says was sent, in order of time; the run is as without."""
+    both = run(CAPTURED + "trace s1-b\npcap s1-b\n", f"{folder}/both", tools)
+    alone = run(CAPTURED + "pcap s1-b:ab\n", f"{folder}/alone", tools)
+    plain = run(CAPTURED, f"{folder}/plain", tools)
+    ways = trace(f"{folder}/both")
+    sent = [(r.t, r.length - 24, r.flow, r.seq) for way in ("ab", "ba")
+            for r in ways[f"s1-b:{way}"] if r.event == "tx"]
+    seen = captured(Path(folder, "both", "s1-b.pcap"))
+    tap.ok(len(seen) > 100 and sorted(seen) == sorted(sent)
+           and [t for t, *_ in seen] == sorted(t for t, *_ in seen),
+           "pcap of a link: every packet sent, both ways, IPv6 and IPv4, by time",
+           f"{len(seen)} packets, {len(sent)} traced")
+    forth = captured(Path(folder, "alone", "s1-b.pcap"))
+    tap.ok(forth == [packet for packet in seen if packet[2].endswith(("10000", "10001"))]
+           and not Path(folder, "alone", "trace.csv").exists(),
+           "pcap of one direction has that one, and no trace", f"{len(forth)} packets")
+    tap.ok(both["trace_hash"] == alone["trace_hash"] == plain["trace_hash"],
+           "the run is the same with and without", plain["trace_hash"])
+
+
 def check(tap, case, tools, folder):
     """Run a case and ask everything of it."""
     result = run(case.text(), folder, tools, seed=case.seed)
@@ -395,6 +443,7 @@ def main():
         for number, case in enumerate(CASES):
             check(tap, case, tools, f"{base}/{number:02d}")
         check_changes(tap, tools, f"{base}/changes")
+        check_capture(tap, tools, f"{base}/capture")
     tap.finish()
 
 

@@ -8,6 +8,7 @@
     order       each step of a ring begins when what it passes on has come
     lasts       a flow stops when its time is over
     alone       a flow alone on the network takes its bound: slowdown 1
+    calls       of requests and responses each takes its bound, one after the other
     queued      the time in which a packet waits: two bursts in closed form, and
                 chaotic traffic against the times of every packet
     down        packets lost because a link went down are counted, each once
@@ -18,7 +19,7 @@ import hashlib
 import math
 from pathlib import Path
 
-from labkit import acks, runner, run, scratch, trace
+from labkit import acks, runner, run, scratch, series, trace
 from tap import Tap
 from lablib import sizes
 
@@ -28,6 +29,19 @@ PACKET, MSS = 1500, 1428
 SERIALISE = PACKET * 8 * NS // RATE     # ns of a full packet
 ROOM = 4                                # standard errors
 KS_1_PERCENT = 1.63                     # Kolmogorov and Smirnov, times 1 / sqrt(n)
+
+CALLS = """
+topology leafspine leaves=2 spines=1 hosts=2 rate=10Gbps rtt=120us mtu=1500B
+default cc=reno warm=1ms
+flow one h1 -> h3 size=1000B request=100B calls=20 start=2ms
+flow asks h2 -> h4 size=100B request=4096B calls=10 start=2ms
+flow both h1 -> h4 size=11584B request=3KB calls=5 start=20ms family=4
+flow cold h2 -> h3 size=1000B request=1B calls=3 start=20ms warm=0
+trace h3-leaf2:ab
+stop when=done at=1s
+expect flow one call.p99 <= 1ms
+expect flow one call.max <= 1us
+"""
 
 DOWN = """
 topology star hosts=2 rate=10Gbps rtt=120us buffer=0
@@ -216,6 +230,32 @@ def check_alone(tap, base, tools):
            " ".join(f"{group['p99']:.6f}" for group in groups))
 
 
+def check_calls(tap, base, tools):
+    """Each call costs one look at the clock more than the bound; requests are there.
+
+    Of packets on both ways each ACK takes its time, too; a cold one is accepted first.
+    """
+    result = run(CALLS, f"{base}/calls", tools)
+    look, hops, acks_ns, accept = 256, 8, 200, 2000
+    for name, count, room, once in (("one", 20, 0, 0), ("asks", 10, 0, 0),
+                                    ("both", 5, acks_ns, 0), ("cold", 3, 0, accept)):
+        flow = result["flows"][name]
+        rows = series.load(f"{base}/calls", "calls")[name].rows
+        over = flow["fct"] - flow["bound"]
+        tap.ok(flow["calls"] == len(rows) == count and not result["summary"]["unfinished"]
+               and 0 <= over <= count * (look + hops + room) + once,
+               f"calls: {name} takes its bound", f"{over} ns over, {count} calls")
+        if name != "cold":
+            gaps = [row["t"] - row["ns"] for row in rows]
+            tap.ok(gaps[1:] == [row["t"] for row in rows[:-1]] and gaps[0] == flow["start"],
+                   f"calls: {name} asks when it has the response")
+    asked = [r for r in trace(f"{base}/calls")["h3-leaf2:ab"]
+             if r.event == "tx" and r.flow.startswith("10000 ") and r.length == 172]
+    tap.ok(len(asked) == 20, "calls: a request is a packet of its size", f"{len(asked)}")
+    said = [item["ok"] for item in result["expects"]]
+    tap.ok(said == [True, False], "calls: expect judges them", str(said))
+
+
 def waiting(records):
     """Time in which two packets or more are in a link's queue, from its trace."""
     there = total = before = 0
@@ -302,7 +342,7 @@ def main():
     tools = runner.Tools()
     with scratch("flows") as base:
         for check in (check_load, check_many, check_order, check_lasts, check_alone,
-                      check_queued, check_down, check_record):
+                      check_calls, check_queued, check_down, check_record):
             check(tap, base, tools)
     tap.finish()
 

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "lab"))
 
 from lablib import bound, cli, errors, expect, plan, results, runner, scenario  # noqa: E402
-from lablib import series  # noqa: E402
+from lablib import pcap, series  # noqa: E402
 
 TEXT = """
 title test
@@ -49,11 +50,11 @@ def records(cc="cubic", error=0, end="end", up=40000, run_end=2000000):
                       "node\tname=h1\tTcpInErrs=4", end]) + "\n"
 
 
-def document(extra="", links=None, flows=None, **options):
+def document(extra="", links=None, flows=None, calls=None, **options):
     loaded = scenario.load(TEXT + extra)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "result.tsv").write_text(records(**options))
-        for name, rows in (("links", links), ("flows", flows)):
+        for name, rows in (("links", links), ("flows", flows), ("calls", calls)):
             if rows:
                 Path(folder, f"{name}.tsv").write_text(
                     "\n".join("\t".join(map(str, row)) for row in rows) + "\n")
@@ -77,6 +78,17 @@ class Bounds(unittest.TestCase):
                                  "flow f h1 -> h2 size=1428B warm=1ms start=5ms")
         self.assertEqual(flows["f"].fct(), 2 * 1500 * 8 + 2 * 10000)
         self.assertEqual(cct, flows["f"].fct())
+
+    def test_requests_and_responses(self):
+        """1428 bytes fill one 1500 byte packet; a request of 1429 two, 1500 and 73."""
+        flows, _ = self.bounds("topology star rate=1Gbps delay=10us mtu=1500B\n"
+                               "flow f h1 -> h2 size=1428B request=1429B calls=3 warm=1ms\n"
+                               "flow g h1 -> h2 size=1428B request=1B")
+        response = 2 * 1500 * 8 + 20000
+        self.assertEqual(flows["f"].fct(), 3 * (2 * 12000 + 73 * 8 + 20000 + response))
+        self.assertEqual((flows["f"].flow.size, flows["f"].packets), (3 * 1428, 3))
+        handshake = 2 * (2 * 80 * 8 + 20000) + 2 * 72 * 8 + 20000
+        self.assertEqual(flows["g"].fct(), handshake + 2 * 73 * 8 + 20000 + response)
 
     def test_receiver_takes_from_near_and_far(self):
         """8 packets of 1500 B from each of 3 hosts: 288 us at 1 Gbit/s, however far."""
@@ -320,6 +332,18 @@ class Slowdowns(unittest.TestCase):
         cli.show_result(found, out)
         self.assertIn("lost on links that were down 20,", out.getvalue())
 
+    def test_how_long_responses_took(self):
+        found = document("expect flow f1 call.max <= 9us\nexpect flow f2 call.max <= 1s\n",
+                         calls=[("t", "id", "ns"), (10000, "f1", 1000), (20000, "f1", 9000),
+                                (30000, "f1", 2000)])
+        flow = found["flows"]["f1"]
+        self.assertEqual((flow["calls"], flow["call.mean"], flow["call.p50"], flow["call.max"]),
+                         (3, 4000, 2000, 9000))
+        self.assertEqual([item["ok"] for item in found["expects"]], [True, False])
+        found.wall_s, found.folder, out = 1.0, "nowhere", io.StringIO()
+        cli.show_result(found, out)
+        self.assertRegex(out.getvalue(), r"time of a response +calls +mean .*\n +f1 +3 +4us +2us")
+
     def test_lost_records_are_a_problem(self):
         text = records().replace("trace_hash=ab12", "trace_hash=ab12\trecord_lost=7")
         with tempfile.TemporaryDirectory() as folder:
@@ -336,6 +360,26 @@ class Series(unittest.TestCase):
             series.to_csv(folder)
             self.assertEqual(Path(folder, "trace.csv").read_text(),
                              "t,event\n3,a\n20,b\n20,c\n")
+
+
+class Captures(unittest.TestCase):
+    def test_packets_are_put_in_order_of_time(self):
+        head = struct.pack("=IHHiIII", 0xa1b23c4d, 2, 4, 0, 0, 108, 101)
+        records = [struct.pack("=IIII", s, ns, len(body), 1500) + body
+                   for s, ns, body in ((0, 9, b"late"), (0, 5, b"a"), (0, 5, b"bb"), (1, 0, b""))]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "s-b.pcap"
+            path.write_bytes(head + b"".join(records))
+            pcap.sort(folder)
+            self.assertEqual(path.read_bytes(),
+                             head + records[1] + records[2] + records[0] + records[3])
+
+    def test_those_of_an_earlier_run_go(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a-s.pcap", "mine.txt"):
+                (Path(folder) / name).touch()
+            runner.prepare(folder)
+            self.assertEqual([path.name for path in Path(folder).iterdir()], ["mine.txt"])
 
 
 class Guests(unittest.TestCase):

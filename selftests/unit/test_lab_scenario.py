@@ -3,6 +3,7 @@
 """The scenario language: what is read, what is refused and in which words."""
 
 import math
+import re
 import sys
 import tempfile
 import unittest
@@ -125,6 +126,10 @@ class Refusals(unittest.TestCase):
         ("flow f2 h1 -> h2 prio=size\nsizegroups 1B 2B 3B 4B 5B 6B 7B 8B",
          "9 groups of sizegroups; allowed by size: up to 8"),
         ("flow f2 h1 -> h2 on=1ms", "on and off go together"),
+        ("flow f2 h1 -> h2 calls=3", "calls need a request; allowed: with request=SIZE"),
+        ("flow f2 h1 -> h2 request=5KB", "'5KB' is out of range; allowed: 1B to 4096B"),
+        ("flow f2 h1 -> h2 request=1B drain=1Gbps", "a request does not go with drain"),
+        ("flow f2 h1 -> h2 request=1B size=forever", "a request does not go with size=forever"),
         ("flow f2 h1 -> h2 write=100B", "write needs a rate"),
         ("flow f2 h1 -> h2 rate=1Mbps writes=2", "writes needs a write"),
         ("flow f2 h1 -> h2 rate=1Mbps write=2MiB", "allowed: 1B to 1MiB"),
@@ -186,6 +191,8 @@ class Refusals(unittest.TestCase):
         ("routing random", "allowed: ecmp, adaptive"),
         ("fail h1-s p=2", "not a fraction"),
         ("trace h7*", "the link 'h7*' is unknown"),
+        ("pcap h7*", "the link 'h7*' is unknown"),
+        ("pcap", "'pcap' names nothing; allowed: pcap LINK ..."),
         ("record f9", "the flow 'f9' is unknown"),
         ("record f1", "no algorithm of 'f1' tells what it decides"),
         ("record", "'record' names nothing"),
@@ -357,6 +364,21 @@ class Topologies(unittest.TestCase):
 
 
 class Plans(unittest.TestCase):
+    def test_requests_and_responses(self):
+        line, = (line for line in compiled("topology star hosts=2\nflow f h1 -> h2 size=1KB"
+                                           " request=20B calls=3\n") if line.startswith("flow "))
+        self.assertIn(" bytes=3000 ", line)
+        self.assertIn(" call=1000 request=20", line)
+
+    def test_what_is_traced_and_captured(self):
+        lines = compiled("topology star hosts=3 rate=10Gbps rtt=120us\n"
+                         "flow f h1 -> h2 size=1MB\n"
+                         "trace h1-s h2-s:ab\npcap h2-s:ab h3-s:ba\n")
+        found = {tuple(line.split()[1:3]): word for line in lines if line.startswith("dir ")
+                 for word in line.split() if word.startswith("trace=")}
+        self.assertEqual(found, {("h1-s", "ab"): "trace=1", ("h1-s", "ba"): "trace=1",
+                                 ("h2-s", "ab"): "trace=3", ("h3-s", "ba"): "trace=2"})
+
     def test_classes(self):
         """Of links and of receivers, and by the size of flows."""
         lines = compiled("topology star\nlink h1-s:ba strict=1\nsizegroups 10KB 1MB\n"
@@ -596,6 +618,63 @@ class Workloads(unittest.TestCase):
         for _ in range(10000):
             seen[draw.below(10)] += 1
         self.assertTrue(all(900 < count < 1100 for count in seen), seen)
+
+
+class FromFile(unittest.TestCase):
+    """Flows as a file has them."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "some.flows"
+
+    def flows(self, text, more="", hosts="h*"):
+        self.file.write_text(text)
+        return load(f"topology star hosts=3 rate=10Gbps\n"
+                    f"workload trace file={self.file} hosts={hosts} {more}\n").flows
+
+    def test_each_line_is_a_flow(self):
+        flows = self.flows("# a trace\n0 h1 h2 1MB\n1.5us,h3,h1,2KB,prio=3 cc=reno # the last\n\n",
+                           "start=1ms cc=cubic")
+        self.assertEqual([(f.name, f.source, f.target, f.start, f.size, f.cc, f.prio)
+                          for f in flows],
+                         [("trace.1", "h1", "h2", 1000000, 1000000, "cubic", None),
+                          ("trace.2", "h3", "h1", 1001500, 2000, "reno", 3)])
+
+    def test_numbers_count_the_hosts(self):
+        flow, = self.flows("0 1 0 1MB", hosts="h3,h2")
+        self.assertEqual((flow.source, flow.target), ("h2", "h3"))
+
+    def test_starts_and_sizes_have_factors(self):
+        flow, = self.flows("10us h1 h2 1KB", "start=1us stretch=50% scale=1.5")
+        self.assertEqual((flow.start, flow.size), (6000, 1500))
+        self.assertEqual(self.flows("0 h1 h2 1B", "scale=0.1")[0].size, 1)
+
+    def test_what_is_wrong_names_its_line(self):
+        for line, said in (
+                ("x h1 h2 1MB", "'x' is not a time"),
+                ("0 h1 h2", "'0 h1 h2' is no flow; allowed: START FROM TO SIZE"),
+                ("0 h1 h9 1MB", "the host 'h9' is unknown; allowed: h1, h2, h3, 0 to 2"),
+                ("0 0 3 1MB", "the host '3' is unknown"),
+                ("0 h1 0 1MB", "'h1' sends to itself"),
+                ("0 h1 h2 0B", "'0B' is no size; allowed: 1B or more"),
+                ("0 h1 h2 1MB nope=1", "the key 'nope' is unknown"),
+                ("0 h1 h2 1MB start=1us", "the key 'start' is unknown")):
+            with self.subTest(line), self.assertRaisesRegex(
+                    errors.ProblemsError, rf"some\.flows:2: {re.escape(said)}"):
+                self.flows(f"0 h1 h2 1KB\n{line}\n")
+
+    def test_what_goes_together(self):
+        for text, more, said in (
+                ("# none", "", "has no flow; allowed: lines START"),
+                ("0 h1 h2 1KB", "size=1MB", "file and size are both given"),
+                ("0 h1 h2 1KB on=1us", "", "on and off go together")):
+            with self.subTest(text + more), self.assertRaisesRegex(errors.ProblemsError, said):
+                self.flows(text, more)
+        for words, said in (("", "trace has no file; allowed: workload trace file=FILE"),
+                            ("file=/none", "the flows '/none' cannot be read: No such file")):
+            with self.subTest(words), self.assertRaisesRegex(errors.ProblemsError, said):
+                load(f"topology star hosts=3\nworkload trace {words}\n")
 
 
 FIRST_DRAWS = [(949521, 75544, "h11"), (2364263, 5646577, "h11")]

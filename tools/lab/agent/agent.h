@@ -9,8 +9,10 @@
  *   netlink.c   batches of rtnetlink messages, one per namespace
  *   net.c       links, groups, addresses, routes
  *   lablink.c   parameters and counters of the lab's link device
+ *   pcap.c      what links carried, for Wireshark
  *   timer.c     the queue of future events and the clock
  *   flow.c      one TCP transfer, its two sockets
+ *   calls.c     requests and responses over it
  *   traffic.c   the loop that drives all flows and timed changes
  *   sample.c    time series
  *   record.c    what the congestion control did at each ACK

@@ -79,6 +79,8 @@ static const struct key flow_keys[] = {
 	KEY_NUMBER(struct flow, lasts, INT64_MAX),
 	KEY_NUMBER(struct flow, write, SEND_SIZE),
 	KEY_NUMBER(struct flow, writes, UINT16_MAX),
+	KEY_NUMBER(struct flow, call, INT64_MAX),
+	KEY_NUMBER(struct flow, request, REQUEST_MAX),
 };
 
 static void watch(int op, int fd, u32 events, enum watch kind,
@@ -202,6 +204,14 @@ static void flow_check(const struct flow *flow)
 		fail("write= and writes= must be above 0, and come with rate=");
 	if (!flow->lasts || (flow->lasts != NEVER && flow->bytes))
 		fail("lasts= must be above 0, and comes with bytes=0");
+	if (!flow->call || !flow->request ||
+	    (flow->call == NEVER ? flow->request != NEVER :
+				   flow->request == NEVER))
+		fail("call= and request= (above 0) come together");
+	if (flow->call != NEVER &&
+	    (!flow->bytes || flow->bytes % flow->call ||
+	     flow->rate != NEVER || flow->on != NEVER || flow->drain != NEVER))
+		fail("call= divides bytes=, without rate=, on= and drain=");
 }
 
 static void flow_stmt(const struct stmt *stmt)
@@ -218,6 +228,7 @@ static void flow_stmt(const struct stmt *stmt)
 		.on = NEVER, .off = NEVER, .sndbuf = NEVER, .rcvbuf = NEVER,
 		.prio = NEVER, .tclass = NEVER, .acktclass = NEVER, .maxrate = NEVER,
 		.drain = NEVER, .write = NEVER, .writes = 1, .lasts = NEVER,
+		.call = NEVER, .request = NEVER,
 		.tx = -1, .rx = -1, .quota = NEVER,
 		.started = NEVER, .established = NEVER, .ended = NEVER,
 	};
@@ -379,7 +390,9 @@ static void set_options(const struct flow *flow)
 /* Of a warm sender also the byte that comes back is of interest */
 static u32 sender_events(const struct flow *flow)
 {
-	return EPOLLOUT | EPOLLRDHUP | EPOLLET | (flow->warm ? EPOLLIN : 0);
+	bool hears = flow->warm || flow->call != NEVER;
+
+	return EPOLLOUT | EPOLLRDHUP | EPOLLET | (hears ? EPOLLIN : 0);
 }
 
 void flow_connect(struct flow *flow)
@@ -594,7 +607,13 @@ static void flow_begin(struct flow *flow, u64 when)
 		flow->quota = 0;
 		flow->quantum = pace_quantum(flow);
 	}
-	flow_on(flow, when);
+	if (flow->call == NEVER) {
+		flow_on(flow, when);
+		return;
+	}
+	flow->quota = 0;
+	if (flow->rx >= 0)
+		call_ask(flow);
 }
 
 static void flow_established(struct flow *flow)
@@ -633,6 +652,17 @@ void flow_start(struct flow *flow, u64 now)
 		flow_begin(flow, now);
 }
 
+/* There is room to send, or the target has asked for more */
+static void flow_go_on(struct flow *flow, u32 events)
+{
+	bool asked = flow->call != NEVER && events & EPOLLIN;
+
+	if (asked)
+		flow->quota = call_heard(flow);
+	if (asked || events & EPOLLOUT)
+		flow_send(flow);
+}
+
 void flow_tx_event(struct flow *flow, u32 events)
 {
 	if (flow->state == FLOW_CLOSED)
@@ -645,8 +675,8 @@ void flow_tx_event(struct flow *flow, u32 events)
 		flow_established(flow);
 	else if (flow->state == FLOW_GREETING && events & EPOLLIN)
 		flow_greeted(flow);
-	else if (flow->state == FLOW_OPEN && events & EPOLLOUT)
-		flow_send(flow);
+	else if (flow->state == FLOW_OPEN)
+		flow_go_on(flow, events);
 	if (events & EPOLLRDHUP && flow->state == FLOW_DELIVERED)
 		close_both(flow);
 }
@@ -655,6 +685,8 @@ static u64 missing(const struct flow *flow)
 {
 	if (flow->warm && !flow->greeted)
 		return 1;
+	if (flow->call != NEVER)
+		return flow->call - flow->received % flow->call;
 	return flow->bytes ? flow->bytes - flow->received : NEVER;
 }
 
@@ -712,6 +744,8 @@ static void flow_accepted(struct flow *flow, int fd)
 		events |= EPOLLONESHOT;
 	set_chunk(flow);
 	watch_add(fd, events, WATCH_RX, flow - flows);
+	if (flow->call != NEVER && flow->state == FLOW_OPEN)
+		call_ask(flow);
 	plan_at(0);
 }
 
@@ -821,6 +855,8 @@ void flow_rx_event(struct flow *flow, u32 events)
 	got = recv(flow->rx, NULL, size, MSG_TRUNC);
 	if (got > 0)
 		flow->received += got;
+	if (flow->call != NEVER && got > 0 && !(flow->received % flow->call))
+		call_answered(flow);
 	if (flow->bytes && flow->received >= flow->bytes) {
 		flow_delivered(flow);
 		return;

@@ -59,6 +59,7 @@ struct flow {
 	const char *src, *dst, *daddr, *cc, *after;
 	u64 port, bytes, start, rate, on, off, sndbuf, rcvbuf, prio;
 	u64 tclass, acktclass, maxrate, drain, warm, write, writes, lasts;
+	u64 call, request;		/* bytes of a response, of what asks for it */
 
 	struct node *from, *to;
 	struct sockaddr_storage peer;	/* where to connect to */
@@ -80,6 +81,8 @@ struct flow {
 	bool source_off;		/* in an off-period? */
 	u64 chunk;			/* bytes to have before the receiver wakes */
 	unsigned int reads;
+	u64 asked, heard;		/* requests sent, bytes of them heard */
+	u64 asked_at;			/* when the last one was sent */
 
 	/* ns since t = 0; NEVER = has not happened */
 	u64 started, established, ended;
@@ -114,5 +117,13 @@ void flow_end(struct flow *flow);
 void flow_setcc(const struct stmt *stmt);
 void flow_report(struct flow *flow);
 void flow_report_last(struct flow *flow);
+
+/* More would not surely be taken by one send() */
+#define REQUEST_MAX	4096
+
+void call_ask(struct flow *flow);
+u64 call_heard(struct flow *flow);
+void call_answered(struct flow *flow);
+void calls_end(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lablink.h"
+#include "pcap.h"
 
 /* Trace records taken from the kernel with one read() */
 #define TRACE_BATCH	16384
@@ -16,7 +17,7 @@
 
 static int lab_fd = -1;
 static FILE *trace_file;
-static bool tracing;	/* some direction has had trace=1 */
+static bool tracing;	/* some direction has had trace=1 or more */
 
 /* Group ids are the group lines' numbers in the plan: unique, known early */
 static const struct key group_keys[] = {
@@ -114,7 +115,7 @@ static const struct key dir_keys[] = {
 	KEY_NUMBER(struct dir_values, drr, LAB_MAX_DRR),
 	KEY_NUMBER(struct dir_values, strict, 1),
 	KEY_NUMBER(struct dir_values, overhead, LAB_MAX_OVERHEAD),
-	KEY_NUMBER(struct dir_values, trace, 1),
+	KEY_NUMBER(struct dir_values, trace, LAB_TRACE_ALL),
 	KEY_STRING(struct dir_values, red),
 	KEY_STRING(struct dir_values, noise),
 };
@@ -227,7 +228,7 @@ void lablink_set(const struct stmt *stmt)
 	params.link = find_link(stmt->argv[0]);
 	params.dir = parse_dir(stmt->argv[1]);
 	take_values(&params, &values);
-	tracing |= values.trace == 1;
+	tracing |= values.trace != NEVER && values.trace;
 	if (ioctl(lab_fd, LAB_IOC_SET, &params))
 		fail_errno("setting %s %s", stmt->argv[0], stmt->argv[1]);
 }
@@ -278,6 +279,11 @@ static void write_record(const struct lab_trace *rec)
 {
 	static const char *const event_name[] = LAB_EVENT_NAMES;
 
+	if (!trace_file) {
+		trace_file = open_output(TRACE_FILE);
+		fputs("t\tlink\tdir\tevent\tlen\tqueue\thash\tlabel\tflow\tseq\n",
+		      trace_file);
+	}
 	fprintf(trace_file, "%llu\t%s\t%s\t%s\t%u\t%u\t%08x\t%05x\t%u %u\t%u\n",
 		rec->t_ns, links[rec->link].name,
 		dir_name[rec->dir & 1],
@@ -286,7 +292,19 @@ static void write_record(const struct lab_trace *rec)
 		rec->dport, rec->seq);
 }
 
-/* Empty the kernel's trace buffer into the file */
+static void take_record(const struct lab_trace *rec)
+{
+	if (rec->event == LAB_EV_BYTES) {
+		pcap_bytes((const struct lab_trace_bytes *)rec);
+		return;
+	}
+	if (rec->flags & LAB_TRACE_EVENTS)
+		write_record(rec);
+	if (rec->flags & LAB_TRACE_BYTES)
+		pcap_packet(links[rec->link].name, rec->link, rec->t_ns);
+}
+
+/* Empty the kernel's trace buffer into the files */
 void lablink_trace(void)
 {
 	static struct lab_trace record[TRACE_BATCH];
@@ -295,14 +313,9 @@ void lablink_trace(void)
 
 	if (!tracing)
 		return;
-	if (!trace_file) {
-		trace_file = open_output(TRACE_FILE);
-		fputs("t\tlink\tdir\tevent\tlen\tqueue\thash\tlabel\tflow\tseq\n",
-		      trace_file);
-	}
 	while ((len = read(lab_fd, record, sizeof(record))) > 0)
 		for (i = 0; i < len / sizeof(*record); i++)
-			write_record(&record[i]);
+			take_record(&record[i]);
 	if (len < 0)
 		fail_errno("reading " LAB_DEVICE);
 }
@@ -312,4 +325,5 @@ void lablink_trace_end(void)
 	lablink_trace();
 	if (trace_file)
 		close_output(trace_file, TRACE_FILE);
+	pcap_end();
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "flow.h"
 #include "lablink.h"
 #include "traffic.h"
 
@@ -77,6 +78,7 @@ int main(void)
 	traffic_run(&run);
 	result_write(&run);
 	lablink_trace_end();
+	calls_end();
 	sample_close();
 	say("@end");
 	power_off();

@@ -61,8 +61,8 @@ static int lab_params_check(const struct lab_params *p)
 		return lab_bad(p, "strict", p->strict, "0 or 1");
 	if (p->mask & LAB_SET_OVERHEAD && p->overhead > LAB_MAX_OVERHEAD)
 		return lab_bad(p, "overhead", p->overhead, "0..65535 bytes");
-	if (p->mask & LAB_SET_TRACE && p->trace > 1)
-		return lab_bad(p, "trace", p->trace, "0 or 1");
+	if (p->mask & LAB_SET_TRACE && p->trace > LAB_TRACE_ALL)
+		return lab_bad(p, "trace", p->trace, "0 to 3");
 	if (p->mask & LAB_SET_NOISE && lab_noise_check(p))
 		return -EINVAL;
 	if (p->mask & LAB_SET_RED)

@@ -124,14 +124,44 @@ static struct lab_trace *lab_trace_room(void)
 	return &page->record[0];
 }
 
+/* Keeps what a packet begins with, behind the record of its event. */
+static void lab_trace_bytes(const struct sk_buff *skb)
+{
+	int offset = skb_network_offset(skb);
+	u32 left = min_t(u32, skb->len - offset, LAB_BYTES_MAX);
+	struct lab_trace_bytes *r;
+
+	BUILD_BUG_ON(sizeof(struct lab_trace_bytes) != sizeof(struct lab_trace));
+	BUILD_BUG_ON(offsetof(struct lab_trace_bytes, event) !=
+		     offsetof(struct lab_trace, event));
+	for (; left; left -= r->count, offset += r->count) {
+		r = (struct lab_trace_bytes *)lab_trace_room();
+		if (!r) {
+			lab_trace_lost++;
+			return;
+		}
+		memset(r, 0, sizeof(*r));
+		r->event = LAB_EV_BYTES;
+		r->count = min_t(u32, left, LAB_BYTES_RECORD);
+		r->last = r->count == left;
+		skb_copy_bits(skb, offset, r->bytes, r->count);
+		lab_trace_pending++;
+	}
+}
+
 /* Keeps a record of an event. */
 static void lab_trace_add(struct lab_dir *d, enum lab_event event, u64 t,
 			  struct sk_buff *skb)
 {
 	const struct lab_packet *p = lab_packet(skb);
+	u32 asked = d->params.trace;
 	struct lab_header h;
 	struct lab_trace *r;
 
+	if (event != LAB_EV_TX)
+		asked &= ~LAB_TRACE_BYTES;
+	if (!asked)
+		return;
 	lab_header_parse(skb, &h);
 	spin_lock(&lab_trace_lock);
 	r = lab_trace_room();
@@ -142,9 +172,11 @@ static void lab_trace_add(struct lab_dir *d, enum lab_event event, u64 t,
 			.queue = min_t(u64, d->queue, U32_MAX),
 			.hash = p->hash, .label = h.label, .seq = h.seq,
 			.sport = h.sport, .dport = h.dport,
-			.dscp_ecn = h.dscp_ecn,
+			.dscp_ecn = h.dscp_ecn, .flags = asked,
 		};
 		lab_trace_pending++;
+		if (asked & LAB_TRACE_BYTES)
+			lab_trace_bytes(skb);
 	} else {
 		lab_trace_lost++;
 	}

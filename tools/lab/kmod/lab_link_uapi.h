@@ -104,7 +104,7 @@ struct lab_params {
 				 * arrival's threshold is of its own class' queue
 				 */
 	__u32 overhead;		/* bytes per packet, 0 .. LAB_MAX_OVERHEAD */
-	__u32 trace;		/* 1: per-packet records on /dev/lab */
+	__u32 trace;		/* LAB_TRACE_*: records on /dev/lab */
 	__u32 noise_shape;	/* LAB_NOISE_*, see below */
 	__u64 noise;		/* ns, 0 (none) .. LAB_MAX_NOISE */
 	__u32 noise_overtake;	/* 1: a packet may overtake others of its flow */
@@ -114,6 +114,11 @@ struct lab_params {
 				 * and the thresholds
 				 */
 };
+
+/* What is recorded of a direction's packets */
+#define LAB_TRACE_EVENTS	0x1	/* every event */
+#define LAB_TRACE_BYTES		0x2	/* TX, and the packet's first bytes */
+#define LAB_TRACE_ALL		0x3
 
 #define LAB_SET_UP		0x1
 #define LAB_SET_RATE		0x2
@@ -280,7 +285,7 @@ enum lab_event {
 	{ "enq", "drop", "mark", "lost", "down", "tx", "rx" }
 
 /*
- * read() on /dev/lab returns whole records of the directions with trace = 1
+ * read() on /dev/lab returns whole records of the directions with trace > 0
  * and removes them; 0 when there are none (it never blocks), EINVAL if the
  * buffer holds less than one. The kernel keeps at most the module parameter
  * trace_mib MiB (default 64); what finds no room is counted in trace_lost, so
@@ -303,6 +308,23 @@ struct lab_trace {
 	__u8 dir;
 	__u8 event;		/* enum lab_event */
 	__u8 dscp_ecn;		/* the traffic class byte */
+	__u8 flags;		/* LAB_TRACE_* that asked for the record */
+};
+
+/*
+ * With LAB_TRACE_BYTES a TX is followed by what the packet begins with, in records
+ * of this form, as many as it takes; @event tells them apart. Nothing else comes in
+ * between, but a read() may end there.
+ */
+#define LAB_EV_BYTES		0xff
+#define LAB_BYTES_RECORD	36
+#define LAB_BYTES_MAX		(3 * LAB_BYTES_RECORD)	/* IPv6, TCP, all options */
+
+struct lab_trace_bytes {
+	__u8 bytes[LAB_BYTES_RECORD];
+	__u8 count;		/* of them, 1 .. LAB_BYTES_RECORD */
+	__u8 event;		/* LAB_EV_BYTES */
+	__u8 last;		/* 1: no more of this packet */
 	__u8 reserved;
 };
 

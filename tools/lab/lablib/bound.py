@@ -10,7 +10,10 @@ hops, all of a hop's parallel links used at once where there are several:
             + last packet's serialisation on the hops after j )
 
 The handshake is the SYN there and the SYN-ACK back; a warm flow has none, it
-begins with its data. Packets are full, but for
+begins with its data. Of requests and responses each takes its time after the one
+before: the request's way back, found like the data's, and the response's; a
+connection that is not warm is accepted when the ACK of the handshake is there.
+Packets are full, but for
 the last, and carry IP, TCP and time stamp headers and the link's overhead. The
 bound of a whole run (cct_bound) is the latest end of all flows with a size,
 or, if later, the time a host's own link needs for all that it sends or gets.
@@ -82,15 +85,19 @@ class Flow:
         self.flow = flow
         self.there = ways.hops(flow.source, flow.target)
         back = ways.hops(flow.target, flow.source)
-        head = header(flow.family)
+        head = self.head = header(flow.family)
         self.mss = network.mtu - head
-        self.packets = max(-(-flow.size // self.mss), 1)
-        self.full = min(flow.size + head, network.mtu) if flow.size else network.mtu
-        self.last = flow.size - (self.packets - 1) * self.mss + head
+        self.calls = flow.keys.get("calls") or 1
+        self.packets = self.calls * max(-(-flow.response // self.mss), 1)
+        self.full = min(flow.response + head, network.mtu) if flow.size else network.mtu
+        self.last = flow.response - (self.packets // self.calls - 1) * self.mss + head
         syn = (topology.IP_HEADER[flow.family] + topology.TCP_HEADER
                + topology.TCP_SYN_OPTIONS)
         handshake = self._one_way(self.there, syn) + self._one_way(back, syn)
+        self.ask = self._asking(back, head)
         self.handshake = 0 if flow.warm else handshake
+        if flow.request and not flow.warm:
+            self.handshake += self._one_way(self.there, head)
         self.warming = (handshake + self._one_way(self.there, head + 1)
                         + self._one_way(back, head + 1))
         ack = head
@@ -104,10 +111,24 @@ class Flow:
     def _one_way(way, length):
         return sum(hop.packet(length) + hop.delay * PS_PER_NS for hop in way)
 
+    def _asking(self, back, head):
+        """The way of a request, in full packets and what is left; 0: there is none."""
+        size = self.flow.request
+        if not size:
+            return 0
+        packets = -(-size // self.mss)
+        lengths = [self.mss + head] * (packets - 1) + [size - (packets - 1) * self.mss + head]
+        there = [0] * packets       # when each packet is over the hops so far
+        for hop in back:
+            free = 0
+            for number, length in enumerate(lengths):
+                free = max(free, there[number]) + hop.packet(length)
+                there[number] = free + hop.delay * PS_PER_NS
+        return there[-1]
+
     def wire_bytes(self, hop):
         """Bytes of all its data packets on a hop."""
-        head = self.last - (self.flow.size - (self.packets - 1) * self.mss)
-        return self.flow.size + self.packets * (head + hop.overhead)
+        return self.flow.size + self.packets * (self.head + hop.overhead)
 
     def before(self, number):
         """The first packet's way to hop `number`, with propagation."""
@@ -118,10 +139,10 @@ class Flow:
         return self._one_way(self.there[number:], self.last)
 
     def data(self):
-        """First byte sent to last byte received, in ps."""
+        """First byte sent to last byte of a response received, in ps."""
         worst = 0
         for number, hop in enumerate(self.there):
-            busy = max(topology.serialise_ps(self.wire_bytes(hop), hop.all),
+            busy = max(topology.serialise_ps(self.wire_bytes(hop) // self.calls, hop.all),
                        hop.packet(self.last))
             worst = max(worst, self.before(number) + busy
                         + hop.delay * PS_PER_NS + self.after(number + 1))
@@ -129,7 +150,7 @@ class Flow:
 
     def fct(self):
         """The bound of the flow's completion time, in ns."""
-        total = self.handshake + self.data()
+        total = self.handshake + self.calls * (self.ask + self.data())
         if self.flow.rate:
             total = max(total, topology.serialise_ps(self.flow.size,
                                                      self.flow.rate))

@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
-from . import algorithms, expect, flows, plan, runner, sizes, topology, units
+from . import algorithms, expect, flows, plan, runner, sizes, sweep, topology, units
 from . import scenario as scenarios
 from .errors import EXIT_INTERRUPTED, EXIT_OK, LabError
 from .results import show_sizes
@@ -95,6 +95,15 @@ def _size_rows(result):
     return rows
 
 
+def _call_rows(result):
+    rows = [("time of a response", "calls", *expect.AGGREGATES)]
+    for name, flow in result["flows"].items():
+        if "calls" in flow:
+            rows.append((name, str(flow["calls"]), *(units.show_time(round(flow[f"call.{how}"]))
+                                                     for how in expect.AGGREGATES)))
+    return rows[:FLOWS_SHOWN + 1]
+
+
 def _lost_packets(summary):
     """Packets that no full buffer dropped, where there are any."""
     return "".join(f" {said} {summary[key]}," for key, said in (
@@ -126,6 +135,8 @@ def show_result(result, out):
         print(f"  ... and {hidden} more flows", file=out)
     if hidden > 0 and summary["slowdown_by_size"]:
         table(_size_rows(result), out)
+    if len(calls := _call_rows(result)) > 1:
+        table(calls, out)
     table(_link_rows(result), out)
     print(f"  CCT {units.show_time(summary['cct'])}, zero-queue bound"
           f" {units.show_time(summary['cct_bound'])}, inflation"
@@ -160,28 +171,39 @@ def show_expect(result, item, out):
           file=out)
 
 
-def show_seeds(results, out):
-    """One line per seed, and the medians."""
-    rows = [("seed", "CCT", "inflation", "Jain", "goodput", "retrans", "RTO",
-             "drops", "expects")]
-    done = [result for result in results if isinstance(result, dict)]
-    for result in done:
-        summary = result["summary"]
-        rows.append((str(result["seed"]), units.show_time(summary["cct"]),
-                     _factor(summary["cct_inflation"]), _factor(summary["jain"]),
-                     units.show_rate(summary["goodput"]),
-                     str(summary["retrans"]), str(summary["rto"]),
-                     str(summary["drops"]),
-                     "fail" if result.failed_expects else "ok"))
+def _run_row(result):
+    """What several runs are compared by."""
+    summary = result["summary"]
+    return (str(result["seed"]), units.show_time(summary["cct"]),
+            _factor(summary["cct_inflation"]), _factor(summary["jain"]),
+            units.show_rate(summary["goodput"]), str(summary["retrans"]),
+            str(summary["rto"]), str(summary["drops"]),
+            "fail" if result.failed_expects else "ok")
+
+
+def _median_row(results):
+    """The same of several seeds."""
     def median(key):
-        values = [result["summary"][key] for result in done]
+        values = [result["summary"][key] for result in results]
         return None if None in values else expect.aggregate("p50", values)
-    if done:
-        rows.append(("median", units.show_time(median("cct")),
-                     _factor(median("cct_inflation")), _factor(median("jain")),
-                     units.show_rate(median("goodput")),
-                     str(median("retrans")), str(median("rto")),
-                     str(median("drops")), ""))
+    return ("median", units.show_time(median("cct")), _factor(median("cct_inflation")),
+            _factor(median("jain")), units.show_rate(median("goodput")),
+            str(median("retrans")), str(median("rto")), str(median("drops")), "")
+
+
+def show_runs(results, names, out):
+    """One line per run, by the variables that differ, and the medians of seeds."""
+    rows = [(*names, "seed", "CCT", "inflation", "Jain", "goodput", "retrans", "RTO",
+             "drops", "expects")]
+    groups = {}
+    for result in results:
+        if isinstance(result, dict):
+            case = tuple(result["variables"][name] for name in names)
+            groups.setdefault(case, []).append(result)
+    for case, done in groups.items():
+        rows += [(*case, *_run_row(result)) for result in done]
+        if len(done) > 1 or not names:
+            rows.append((*case, *_median_row(done)))
     table(rows, out)
 
 
@@ -210,31 +232,49 @@ class Progress:
                   flush=True)
 
 
-def _run_folder(args, scenario, sets, runs):
-    """Where one run's results go: a folder for each seed if there are several."""
+def _loaded(args, seeds):
+    """The scenario for each case of what --set says, and of these for each seed.
+
+    Also the names of the variables that --set gives several values.
+    """
+    sets = _sets(args.set)
+    own = scenarios.own_variables(args.file) if sets else {}
+    return ([(scenarios.load(args.file, seed=seed, sets=case), case)
+             for case in sweep.cases(sets, own) for seed in seeds], sweep.swept(sets, own))
+
+
+def _run_folder(args, scenario, case, names, seeds):
+    """Where one run's results go: a folder for each case and seed if there are several."""
     if not args.out:
-        return runner.default_folder(scenario, sets, args.debug)
-    return Path(args.out) / f"seed-{scenario.seed}" if runs > 1 else Path(args.out)
+        return runner.default_folder(scenario, case, args.debug)
+    parts = [runner.folder_name([f"{name}={case[name]}" for name in names])] if names else []
+    return Path(args.out, *parts, *([f"seed-{scenario.seed}"] if seeds > 1 else []))
+
+
+def _run_label(scenario, case, names):
+    """What a run's progress is told under."""
+    return " ".join([scenario.name, *(f"{name}={case[name]}" for name in names),
+                     f"seed {scenario.seed}"])
 
 
 def _run(args):
-    sets, seeds = _sets(args.set), _seeds(args)
-    loaded = [scenarios.load(args.file, seed=seed, sets=sets) for seed in seeds]
+    seeds = _seeds(args)
+    loaded, names = _loaded(args, seeds)
     if args.wall is not None:
-        for scenario in loaded:
+        for scenario, _ in loaded:
             scenario.wall = int(args.wall * 10**9)
-    folders = [_run_folder(args, scenario, sets, len(loaded)) for scenario in loaded]
+    folders = [_run_folder(args, scenario, case, names, len(seeds)) for scenario, case in loaded]
     for folder in folders:
         runner.prepare(folder)
     tools = runner.Tools(debug=args.debug)
     jobs = [functools.partial(runner.execute, scenario, tools, folder,
-                              Progress(f"{scenario.name} seed {scenario.seed}", args.json))
-            for scenario, folder in zip(loaded, folders)]
+                              Progress(_run_label(scenario, case, names), args.json))
+            for (scenario, case), folder in zip(loaded, folders)]
     results = runner.run_many(jobs, args.jobs)
-    return _report_runs(results, args.json)
+    return _report_runs(results, names, args.json)
 
 
-def _report_runs(results, as_json):
+def _report_runs(results, names, as_json):
     out = sys.stderr if as_json else sys.stdout
     for result in results:
         if isinstance(result, LabError):
@@ -244,16 +284,18 @@ def _report_runs(results, as_json):
         else:
             show_result(result, out)
     if len(results) > 1 and not as_json:
-        show_seeds(results, out)
+        show_runs(results, names, out)
     return max(result.exit_code for result in results)
 
 
 def _check(args):
-    scenario = scenarios.load(args.file, seed=args.seed, sets=_sets(args.set))
-    network = scenario.network
-    print(f"{args.file}: ok: {len(network.hosts())} hosts,"
-          f" {len(network.switches())} switches, {len(network.links)} links,"
-          f" {len(scenario.flows)} flows, {len(scenario.expects)} expects")
+    loaded, names = _loaded(args, [args.seed])
+    for scenario, case in loaded:
+        network = scenario.network
+        which = "".join(f" {name}={case[name]}" for name in names)
+        print(f"{args.file}{which}: ok: {len(network.hosts())} hosts,"
+              f" {len(network.switches())} switches, {len(network.links)} links,"
+              f" {len(scenario.flows)} flows, {len(scenario.expects)} expects")
     return EXIT_OK
 
 
@@ -330,7 +372,8 @@ def parser():
         command.add_argument("file", metavar="FILE", help="the scenario")
         command.add_argument("--seed", type=int, metavar="N")
         command.add_argument("--set", action="append", metavar="NAME=VALUE",
-                             help="override a variable of the scenario")
+                             help="override a variable of the scenario; run and check"
+                             " take several values, NAME=A,B: each in turn")
         command.set_defaults(call=call)
     for command in (build, run):
         command.add_argument("--debug", action="store_true", help="the debug kernel:"
@@ -341,7 +384,7 @@ def parser():
     run.add_argument("--wall", type=float, metavar="SECONDS",
                      help="kill the run after this time")
     run.add_argument("-j", "--jobs", type=int, default=1, metavar="N",
-                     help="so many seeds at a time")
+                     help="so many runs at a time")
     commands.add_parser("algorithms", help="list what cc= may name"
                         ).set_defaults(call=_algorithms)
     commands.add_parser("words", help="list what a scenario may say"

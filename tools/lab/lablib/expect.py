@@ -34,6 +34,7 @@ FLOW_METRICS = {
     "packets": "count", "connect": "time", "syn_lost": "count",
     "acks": "count", "packets_per_ack": "", "cwnd": "", "rtt": "time", "min_rtt": "time",
     "mss": "size", "error": "", "cc": "name",
+    **{f"call.{agg}": "time" for agg in AGGREGATES},
 }
 LINK_METRICS = {
     "bytes": "size", "packets": "count", "drops": "count", "lost": "count",

@@ -5,15 +5,17 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-from . import units
+from . import flowfile, units
 from .errors import BadValue
-from .keys import Key, between, choice, count, word
+from .keys import Key, between, choice, count, read_keys, word
 
 FLOWS_MAX = 20000               # ports from FIRST_PORT stay below ephemeral ones
 FIRST_PORT = 10000
 FOREVER = 0                     # the plan's bytes= of a flow that sends on and on
 DEFAULT_SIZE = 8 * 10**6
 WRITES_MAX = 1000
+REQUEST_MAX = 4096              # bytes: one send() of the agent takes it whole
+CALLS_MAX = 10**6
 SCALE_MAX = 1000
 WAITS_MAX = 10**6               # of all flows, for others by `after`
 NS_PER_S = 10**9
@@ -46,6 +48,11 @@ class Flow:
     def forever(self):
         """Is it without a size?"""
         return self.size == FOREVER
+
+    @property
+    def response(self):
+        """Bytes that one request brings; of a flow without any, all."""
+        return self.size // (self.keys.get("calls") or 1)
 
     @property
     def endless(self):
@@ -113,6 +120,9 @@ FLOW_KEYS = {
     "off": Key(_some_time, meaning="on-off source: time off"),
     "write": Key(_write, meaning="with rate: bytes of one write"),
     "writes": Key(count(1, WRITES_MAX), meaning="writes at a time, one after the other"),
+    "request": Key(between(units.parse_size, 1, REQUEST_MAX, f"1B to {REQUEST_MAX}B"),
+                   meaning="the target asks first, with so many bytes"),
+    "calls": Key(count(1, CALLS_MAX), meaning="with request: so many times, each for size"),
     "prio": Key(_or_by_size(0, 15), meaning="SO_PRIORITY, or size: by sizegroups"),
     "dscp": Key(_or_by_size(0, 63), meaning="DSCP of its packets, or size"),
     "ackdscp": Key(count(0, 63), meaning="DSCP of its receiver's packets"),
@@ -311,6 +321,32 @@ def _pair(draw, sources, targets):
             return pair
 
 
+def _own_keys(entry):
+    """What a line of a file of flows says of its flow beyond who, when and how much."""
+    def refuse(text):
+        raise BadValue(text)
+    return read_keys(entry.words, {name: key for name, key in FLOW_KEYS.items()
+                                   if name not in ("start", "size")}, refuse)
+
+
+def _from_file(_draw, _network, hosts, keys):
+    """The flows of a file, as they stand there."""
+    if keys["file"] is None:
+        raise BadValue("trace has no file; allowed: workload trace file=FILE")
+    found = []
+    for entry in keys["file"]:
+        try:
+            source, target = (flowfile.host(name, hosts) for name in (entry.source, entry.target))
+            if source == target:
+                raise BadValue(f"'{source}' sends to itself; allowed: two hosts")
+            found.append(Made("", source, target, {
+                **_own_keys(entry), "start": keys["start"] + round(entry.start * keys["stretch"]),
+                "size": max(round(entry.size * keys["scale"]), 1)}))
+        except BadValue as bad:
+            raise BadValue(f"{entry.where}: {bad}") from None
+    return found
+
+
 _groups = Key(count(1, 1000), 1, meaning="hosts dealt out to so many groups")
 
 # Kind -> (its own keys, function). A new workload is one entry.
@@ -341,4 +377,8 @@ WORKLOADS = {
                  "to": Key(word, meaning="who receives: globs; default: hosts"),
                  "until": Key(_some_time, meaning="when the last one may start")},
                 _poisson),
+    "trace": ({"file": Key(word, meaning="of lines " + flowfile.LINE),
+               "scale": Key(_factor, Fraction(1), meaning="of the sizes"),
+               "stretch": Key(_factor, Fraction(1), meaning="of the starts")},
+              _from_file),
 }

@@ -199,6 +199,8 @@ def _flow_line(network, flow):
                 "lasts"):
         if flow.keys[key] is not None:
             words.append(f"{key}={flow.keys[key]}")
+    if flow.request:
+        words.append(f"call={flow.response} request={flow.request}")
     if flow.warm:
         words.append(f"warm={flow.warm}")
     if flow.dscp is not None:

@@ -8,7 +8,7 @@ seed give the same bytes. Times are ns, rates bit/s, sizes bytes.
 import json
 from pathlib import Path
 
-from . import bound, expect, series, units
+from . import bound, expect, pcap, series, units
 from .errors import EXIT_EXPECT, EXIT_OK, EXIT_RUN, RunError
 
 FORMAT = 3
@@ -126,6 +126,15 @@ def flow_entry(record, item, run_end):
         "base_rtt": item.base_rtt / 1000, "line": item.line,
         "capacity": item.capacity,
     }
+
+
+def add_calls(flows, folder):
+    """How long the responses took, to flows that were asked for any."""
+    for name, track in series.load(folder, series.CALLS).items():
+        took = [row["ns"] for row in track.rows]
+        flows[name]["calls"] = len(took)
+        flows[name].update({f"call.{how}": expect.aggregate(how, took)
+                            for how in expect.AGGREGATES})
 
 
 def expected_cc(scenario, flow, end):
@@ -330,7 +339,7 @@ class Judge:
         else:
             entry = (self.document["summary"] if item.subject == "run" else
                      self.document[item.subject + "s"][name])
-            value, packets = entry[item.metric], entry.get("packets")
+            value, packets = entry.get(item.metric), entry.get("packets")
         counted = expect.METRICS[item.subject][item.metric] == "count"
         if item.kind == "%" and counted and not item.reference:
             return _ratio(value, packets) if value else 0.0
@@ -415,11 +424,13 @@ def build(scenario, folder, plan_hash, kernel):
     """The Result of a finished run, from the files the guest left."""
     records = read_records(Path(folder) / "result.tsv")
     series.to_csv(folder)
+    pcap.sort(folder)
     run = records["run"][0]
     items, cct_bound = bound.bounds(scenario)
     flows = {str(record["id"]): flow_entry(record, items[str(record["id"])],
                                            run["end_ns"])
              for record in records.get("flow", ())}
+    add_calls(flows, folder)
     links = {f"{record['id']}:{record['dir']}": link_entry(scenario, record,
                                                            run["end_ns"])
              for record in records.get("link", ())}
@@ -427,7 +438,7 @@ def build(scenario, folder, plan_hash, kernel):
                 for record in records.get("oops", ())]
     if run.get("trace_lost"):
         problems.append(f"{run['trace_lost']} trace records found no room;"
-                        " trace fewer links")
+                        " trace fewer links, or without pcap")
     if run.get("record_lost"):
         problems.append(f"{run['record_lost']} recorded ACKs found no room;"
                         " record fewer flows")

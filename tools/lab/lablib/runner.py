@@ -31,7 +31,7 @@ FULL_DISK = 2**20               # bytes; with less than that left, this is why a
 ERROR_TEXT = 3000               # characters shown of a failed compilation
 SCENARIO_FILE = "scenario-as-run.lab"  # the text that was run, beside its results
 OWN_FILES = (SCENARIO_FILE, "plan", "result.tsv", "links.tsv", "flows.tsv", "links.csv",
-             "flows.csv", "acks.tsv", "acks.csv", "trace.tsv", "trace.csv", "console.log", "results.json",
+             "flows.csv", "acks.tsv", "acks.csv", "calls.tsv", "calls.csv", "trace.tsv", "trace.csv", "console.log", "results.json",
              "timing.json", "kernel.log")
 REPORT = "kernel.log"           # the guest's kernel log, if there is a complaint in it
 REPORT_LINES = 60
@@ -217,7 +217,12 @@ def default_folder(scenario, sets, debug=False):
     """lab-results/NAME-SEED, with what was overridden."""
     parts = [scenario.name, str(scenario.seed)] + ["debug"] * debug
     parts += [f"{name}={value}" for name, value in sorted((sets or {}).items())]
-    return Path("lab-results") / re.sub(r"[^\w=.,+-]", "_", "-".join(parts))
+    return Path("lab-results") / folder_name(parts)
+
+
+def folder_name(parts):
+    """Words as a name that any file system and make take."""
+    return re.sub(r"[^\w=.,+-]", "_", "-".join(parts))
 
 
 def prepare(folder):
@@ -225,8 +230,8 @@ def prepare(folder):
     folder = Path(folder).resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in OWN_FILES:
-            (folder / name).unlink(missing_ok=True)
+        for path in [*(folder / name for name in OWN_FILES), *folder.glob("*.pcap")]:
+            path.unlink(missing_ok=True)
     except OSError as error:
         raise LabError(f"the results' directory '{folder}': {error.strerror}; allowed:"
                        " one that can be written, given by --out") from None

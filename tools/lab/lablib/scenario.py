@@ -15,7 +15,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import algorithms, bound, expect, lexer, sizes, topology, units
+from . import algorithms, bound, expect, flowfile, lexer, sizes, topology, units
 from .draw import Draw
 from .errors import BadValue, LabError, Problems, unknown
 from .flows import (BY_SIZE, CLASSES, FIRST_PORT, FOREVER, FLOW_KEYS, FLOWS_MAX, SELECTOR_SHIFT,
@@ -27,6 +27,7 @@ DEFAULT_SEED = 1
 SEED_MAX = 2**32 - 1
 DEFAULT_STOP = 60 * 10**9       # ns of virtual time, of runs that end when done
 DEFAULT_WALL = 600 * 10**9      # ns of wall time
+WATCH = {"trace": 1, "pcap": 2}  # bits of a direction's trace= in the plan
 SAMPLE_MIN = 1000               # ns; finer than this is a trace, not a sample
 SAMPLES_MAX = 2 * 10**6
 DEFAULT_SIZE_GROUPS = [10**4, 10**5, 10**6, 10**7]      # bytes
@@ -461,6 +462,15 @@ def _after(reader, patterns):
         for name in expect.matching(names, pattern) or [pattern])) or None
 
 
+def _check_calls(keys):
+    if keys["calls"] and not keys["request"]:
+        raise BadValue("calls need a request; allowed: with request=SIZE")
+    wrong = [key for key in ("rate", "on", "drain") if keys[key]]
+    if keys["request"] and (wrong or keys["size"] == FOREVER):
+        raise BadValue(f"a request does not go with {' '.join(wrong) or 'size=forever'};"
+                       " allowed: a size, without rate, on and drain")
+
+
 def _check_flow_keys(keys):
     if keys["lasts"] and keys["size"] != FOREVER:
         raise BadValue("lasts is of a flow without a size; allowed: with"
@@ -473,6 +483,7 @@ def _check_flow_keys(keys):
         raise BadValue("write needs a rate; allowed: with rate=RATE")
     if keys["writes"] and not keys["write"]:
         raise BadValue("writes needs a write; allowed: with write=SIZE")
+    _check_calls(keys)
     if keys["family"] == 5:
         raise BadValue("family: '5' is not allowed; allowed: 4, 6")
 
@@ -486,6 +497,7 @@ def _add_flow(reader, statement, name, source, target, keys):
     if jitter:
         keys["start"] += Draw(scenario.seed, f"jitter {name}").below(jitter)
     reader.use_algorithm(keys["cc"], statement.line)
+    keys["size"] *= keys["calls"] or 1
     scenario.flows.append(Flow(name, source, target, keys, statement.line,
                                FIRST_PORT + len(scenario.flows)))
 
@@ -493,6 +505,10 @@ def _add_flow(reader, statement, name, source, target, keys):
 def _workload_ends(reader, keys, given):
     """Hosts by name, a distribution by its points."""
     keys["hosts"] = reader.select_hosts(keys["hosts"])
+    if keys.get("file"):
+        if "size" in given:
+            raise BadValue("file and size are both given; allowed: one of them")
+        keys["file"] = flowfile.load(keys["file"], reader.folder)
     if "sizes" not in keys:
         return
     for key in ("from", "to"):
@@ -533,6 +549,7 @@ def _workload(reader, statement):
         flow_keys = {**{key: keys[key] for key in (*FLOW_KEYS, "after")}, **made.keys}
         if made.waits:
             flow_keys["after"] = [names[at] for at in made.waits]
+        _check_flow_keys(flow_keys)
         _add_flow(reader, statement, own, made.source, made.target, flow_keys)
         group = reader.scenario.groups.setdefault(made.part or name, [])
         group += [host for host in (made.source, made.target)
@@ -712,10 +729,16 @@ def _sample(reader, statement):
     reader.scenario.sample = given.get("every", 0)
 
 
-def _trace(reader, statement):
+def _watch(reader, statement):
+    """trace: events of packets; pcap: packets as Wireshark reads them."""
+    bit = WATCH[statement.words[0]]
+    if len(statement.words) < 2:
+        raise BadValue(f"'{statement.words[0]}' names nothing; allowed:"
+                       f" {statement.words[0]} LINK ...")
     for selector in statement.words[1:]:
         for link, direction in reader.select_links(selector):
-            link.params[direction]["trace"] = 1
+            params = link.params[direction]
+            params["trace"] = params.get("trace", 0) | bit
 
 
 def _record(reader, statement):
@@ -796,7 +819,7 @@ DIRECTIVES = {
     "link": (2, _link), "fail": (3, _fail), "routing": (3, _routing),
     "default": (4, _default),
     "flow": (5, _flow), "workload": (5, _workload),
-    "host": (6, _host), "switch": (6, _switch), "trace": (6, _trace),
+    "host": (6, _host), "switch": (6, _switch), "trace": (6, _watch), "pcap": (6, _watch),
     "at": (7, _at),
     "sample": (8, _sample), "record": (8, _record),
     "sizegroups": (8, _sizegroups), "stop": (8, _stop), "limit": (8, _limit),
@@ -816,6 +839,11 @@ def _source(path_or_text):
         return path.name, path.resolve().parent, path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise LabError(f"the scenario '{path}' cannot be read: {error}") from None
+
+
+def own_variables(path_or_text):
+    """The variables of a scenario with the values that it gives them itself."""
+    return lexer.statements(_source(path_or_text)[2], {}, Problems(str(path_or_text)))[1]
 
 
 def load(path_or_text, seed=None, sets=None):

@@ -10,6 +10,7 @@ import csv
 from pathlib import Path
 
 SERIES = ("links", "flows")
+CALLS = "calls"                 # a row for each response
 ACKS = "acks"                   # of recorded flows: a row for each ACK
 TRACE = "trace"
 
@@ -22,7 +23,7 @@ def _by_time(lines):
 
 def to_csv(folder):
     """Rewrite the guest's tab-separated series as CSV, in place."""
-    for name in (*SERIES, ACKS, TRACE):
+    for name in (*SERIES, ACKS, CALLS, TRACE):
         source = Path(folder) / f"{name}.tsv"
         if not source.exists():
             continue
