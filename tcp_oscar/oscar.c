@@ -437,8 +437,7 @@ static u8 oscar_decide(struct oscar *o, const struct oscar_knobs *k,
 
 /*
  * Did the queue fall until it was empty, in a batch that saw nothing else? One
- * that hardly exceeds eps is no fall but noise, and so is one steeper than a queue
- * can fall. Two packets make a slope.
+ * that hardly exceeds eps is no fall but noise.
  */
 static bool oscar_saw_drain(const struct oscar_batch *b,
 			    const struct oscar_knobs *k,
@@ -447,12 +446,10 @@ static bool oscar_saw_drain(const struct oscar_batch *b,
 {
 	u64 eps = (u64)k->eps_ns << DCC_LSQ_MEAN_SHIFT;
 
-	if (b->empty || !b->lsq.count)
+	if (b->empty || b->lsq.count < OSCAR_LEAST_COUNT)
 		return false;
 	oscar_estimate(b, e);
-	if (e->gradient >= 0 || e->gradient < OSCAR_STEEPEST)
-		return false;
-	return !oscar_is_empty(k, p, e->delay - eps);
+	return e->gradient < 0 && !oscar_is_empty(k, p, e->delay - eps);
 }
 
 /*

@@ -21,9 +21,9 @@
  *       u_min <= u <= 1
  *       k = 0 at first and after a batch that met a queue or was the application's;
  *       k += 1 whenever batches that met none are longer than base + tau together
- *     delay <= base + eps, in a batch of 2 and more that saw longer ones only, 0 > g >=
- *     -1.125, D > base + 2 eps: the queue ran empty. The batch closes without this
- *     packet, as above, but g is at least -0.999, and u does not fall
+ *     delay <= base + eps, in a batch that saw longer ones only, g < 0, D > base + 2
+ *     eps: the queue ran empty. The batch closes without this packet, as above, but g
+ *     is at least -0.999, and u does not fall
  *   on an ACK of a packet sent before one that was told of already (a sprayed flow):
  *     this batch and the next close tau after their first ACK, and there
  *       u_r = (sum of b, but the first) / ((last ACK - first ACK) * C)
@@ -59,10 +59,7 @@
  *   fall: of a second one, begun when the first is half as long as tau, and the
  *   first, the steeper counts (each signal errs on the small side). A drain from
  *   D_target is at least tau long, so one of the two is within it. There the clamp
- *   of g is not the artifact's -0.9, which ends at gaps of ten. Two packets suffice: a
- *   flow with a tenth of the line has few in a drain, and errs on the small side if one
- *   of them was sent before it. A queue falls by its own length at most: g < -1.125 is
- *   noise.
+ *   of g is not the artifact's -0.9, which ends at gaps of ten.
  * - A batch in which packets overtook each other is one of ACK times. Packets of a
  *   longer way are told of late: in a batch of send times they are its oldest and have
  *   its largest delays, a slope of -1 whatever the queues do, and u_r without end: four
@@ -173,7 +170,6 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 #define OSCAR_MILLIONTH		1000000000U	/* 10^-6, the knobs' unit */
 #define OSCAR_LEAST_GRADIENT	(-900000000)	/* -0.9, in 1 / DCC_LSQ_ONE */
 #define OSCAR_LEAST_DRAIN	(-999000000)	/* the same of a queue that ran empty */
-#define OSCAR_STEEPEST		(-1125000000)	/* no queue falls by more than -1 */
 #define OSCAR_LEAST_COUNT	3		/* packets of a batch */
 #define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
 #define OSCAR_DOUBLED_MOST	10		/* u_hai is 50 bits: 60 */
