@@ -121,22 +121,17 @@ static u64 oscar_by_window(const struct oscar_params *p,
 		     OSCAR_ONE);
 }
 
-/* rate / C. Rates are 64 bits; that is more than OSCAR_ONE if the line is slower. */
-static u64 oscar_sent(const struct oscar_params *p,
-		      const struct oscar_estimate *e)
-{
-	return dcc_mul_div(e->rate, OSCAR_ONE / BITS_PER_BYTE, p->line_rate);
-}
-
 /* rate / ((1 + g) C), no more than OSCAR_ONE. The divisor is at least 0.001. */
 static u64 oscar_by_rate(const struct oscar_params *p,
 			 const struct oscar_estimate *e)
 {
 	s64 least = e->drained ? OSCAR_LEAST_DRAIN : OSCAR_LEAST_GRADIENT;
 	s64 g = max_t(s64, e->gradient, least);
+	u64 share = dcc_mul_div(e->rate, OSCAR_ONE / BITS_PER_BYTE,
+				p->line_rate);
 
-	return min_t(u64, dcc_mul_div(oscar_sent(p, e), DCC_LSQ_ONE,
-				      DCC_LSQ_ONE + g), OSCAR_ONE);
+	return min_t(u64, dcc_mul_div(share, DCC_LSQ_ONE, DCC_LSQ_ONE + g),
+		     OSCAR_ONE);
 }
 
 /* One of the two loops, by where the delay stands; sets u. */
@@ -202,18 +197,6 @@ static u64 oscar_hyper_step(struct oscar *o, const struct oscar_knobs *k,
 	return step;
 }
 
-/*
- * Did the application, and not u, decide how fast the batch was sent? The stack marks all
- * that leaves in the first round trip after a pause; what was sent at u nevertheless, to
- * an eighth, tells as much as any other.
- */
-static bool oscar_is_held_back(const struct oscar *o,
-			       const struct oscar_params *p,
-			       const struct oscar_estimate *e)
-{
-	return e->app_limited && oscar_sent(p, e) < o->u - o->u / 8;
-}
-
 /**
  * oscar_update() - decide on a batch
  * @o: state: u, window and pacing change
@@ -226,7 +209,6 @@ static bool oscar_is_held_back(const struct oscar *o,
 u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		const struct oscar_params *p, const struct oscar_estimate *e)
 {
-	bool held_back = oscar_is_held_back(o, p, e);
 	u64 before = o->u;
 	u8 branch = OSCAR_HYPER;
 
@@ -237,7 +219,7 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		branch = oscar_coordinate(o, k, p, e);
 		o->u += p->u_ai;
 	}
-	if (held_back && o->u > before) {
+	if (e->app_limited && o->u > before) {
 		oscar_hyper_end(o);
 		o->u = before;
 		branch |= OSCAR_MARK_APP;

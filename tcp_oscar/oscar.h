@@ -79,8 +79,7 @@
  *   while less than W is in flight.
  * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
  *   flow drops its batch. A second without a packet drops it always.
- * - A batch of a flow that its application held back lowers u, but never raises it: one
- *   slower than 7/8 of u that the stack marks. It marks the whole first round trip, too.
+ * - A batch of a flow that its application held back lowers u, but never raises it.
  * - An ACK that the receiver may have held back proves a path free (delay <
  *   D_target), never congested: above that it adds bytes only.
  * - Loss and timeout: the paper reacts to neither (its networks lose nothing). A queue

@@ -8,7 +8,7 @@ k short flows start within a base RTT, and all end at once: their cables are cut
                 link is 95 % busy for a base RTT, for gaps of 1 + k and several lines
     the start   the link is 90 % busy at least in each base RTT until the queue is D_target
     joining     which update brings each flow of a burst of 3 and 9 within a fifth of its
-                share, 1 / (1 + k): the fourth at the latest, batches of two base RTTs. The
+                share, 1 / (1 + k): the fifth at the latest, batches of 2.5 base RTTs. The
                 paper says the second: but what is in flight when the packets of a first
                 window leave is half of it on average, and so u_w half of the share
     two flows   which update brings a flow within a fifth of its share, u = 1/2: that of the
@@ -37,7 +37,7 @@ PACKET = 1280
 # (short flows, Gbit/s): those with six packets of the long flow in the drain, and others.
 ENOUGH = ((1, 10), (3, 10), (9, 40))
 FEW, FULL = ((9, 10), (33, 10)), ((99, 10),)    # the latter with --full
-JOINING, JOINED = (3, 9), 4
+JOINING, JOINED = (3, 9), 5
 BESIDE = ("swift", "mswift", "nscc", "dctcp", "bbr", "cubic")
 NEAR = 0.2
 HALF, FALL = 500_000, -100_000          # u, and a gradient, in 10^-6
