@@ -108,7 +108,7 @@ u32 dcc_spray_oblivious(u64 key, u32 count, u32 paths)
 }
 EXPORT_SYMBOL_GPL(dcc_spray_oblivious);
 
-/* --- a walk over fixed labels ---------------------------------------------- */
+/* --- a walk over indices of labels ----------------------------------------- */
 
 /* Onto the next index, at the end of a lap in a new order; the one it stood at. */
 static u32 walk(struct dcc_spray *s)
@@ -451,7 +451,7 @@ static void mrc_heard(struct dcc_spray *s, u32 number,
 
 /* --- all ------------------------------------------------------------------- */
 
-/* Does an engine remember labels, and so walk over fixed ones? */
+/* Does an engine remember labels by their index, and so walk over indices? */
 static bool spray_walks(u32 engine)
 {
 	return engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED ||

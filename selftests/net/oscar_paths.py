@@ -95,6 +95,7 @@ stop at=${{stop}}ns
 at {SLOW_NS}ns link leaf2-spine1 rate=5Gbps
 at ${{fast}}ns link leaf2-spine1 rate=10Gbps
 expect rto == 0
+expect drops == 0
 """
 
 
