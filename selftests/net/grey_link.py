@@ -36,6 +36,7 @@ PROGRAM = ROOT / "build" / "dccstat" / "dccstat"
 LOSS = 0.01
 WITHIN_NS = 10**9
 TOOL_S = 300
+ACK_MOST = 200                  # bytes; the last packet of a flow has 288 of payload
 KINDS = ("edge up", "edge down", "core up", "core down")
 # (k, seed, kind)
 SOON = ((4, 1, "edge up"), (4, 2, "core down"), (8, 1, "core up"), (8, 2, "edge down"))
@@ -159,7 +160,7 @@ def labels_on(folder, link):
     seen = set()
     with (folder / "trace.csv").open(encoding="ascii") as lines:
         for row in csv.DictReader(lines):
-            if f"{row['link']}:{row['dir']}" == link and int(row["len"]) > 1000:
+            if f"{row['link']}:{row['dir']}" == link and int(row["len"]) > ACK_MOST:
                 seen.add((row["flow"].split()[1], int(row["label"], 16)))
     return seen
 

@@ -118,18 +118,6 @@ static void print_json(const struct blame *blame, u32 of)
 		 0);
 }
 
-/* "--ways FILE", again and again. */
-static void read_ways(struct ways *ways, int *count, char ***words)
-{
-	const char *path = take_value(count, words, "--ways");
-
-	if (!path)
-		fail("blame: --ways: which way did packets go? A table of dccstat ways");
-	for (; path; path = take_value(count, words, "--ways"))
-		ways_read(ways, path);
-	ways_sort(ways);
-}
-
 /**
  * blame_main() - the command "blame"
  * @count: of words
@@ -143,9 +131,14 @@ int blame_main(int count, char **words)
 	struct heards all = { 0 };
 	struct ways ways = { 0 };
 	bool json = take_flag(&count, &words, "--json");
+	const char *path;
 	int i;
 
-	read_ways(&ways, &count, &words);
+	while ((path = take_value(&count, &words, "--ways")))
+		ways_read(&ways, path);
+	ways_sort(&ways);
+	if (!ways.of)
+		fail("blame: --ways: which way did packets go? A table of dccstat ways");
 	no_more_options(count, words);
 	if (!count)
 		fail("blame: which file? One of dccstat record --labels, or the lab's labels.csv");
