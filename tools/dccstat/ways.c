@@ -93,6 +93,8 @@ void ways_sort(struct ways *ways)
 {
 	size_t from, to = 0;
 
+	if (!ways->count)
+		return;
 	qsort(ways->at, ways->count, sizeof(*ways->at), compare_ways);
 	for (from = 0; from < ways->count; from++)
 		if (!to || compare_keys(&ways->at[to - 1], &ways->at[from]))
