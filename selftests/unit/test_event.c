@@ -10,6 +10,7 @@
 	"base=80 srtt=85 delay=88 target=100 acked=2 ce=1 losses=3 run=4 inflight=5 "	\
 	"limited=1 branch=2 cwnd=1099511627776 pacing=1250000000 share=6 gradient=-7"
 
+#define ZEROS		"000000000000000000000000000000000000000000000000000000000000"
 #define REFUSED		"the trace event dcc_ack "
 #define AS_OF		"; allowed: as of the tcp_dcc that this program came with"
 
@@ -110,7 +111,7 @@ static void event_parse__no_numbers_are_refused(void)
 	EXPECT_EQ(with("rtt=90", "rtt=9x"), EVENT_BAD);
 	EXPECT_EQ(with("rtt=90", "rtt=+9"), EVENT_BAD);
 	EXPECT_EQ(with("gradient=-7", "gradient=--7"), EVENT_BAD);
-	EXPECT_EQ(with("rtt=90", "rtt=000000000000000000000000000000" "000000000000000000000000000090"), EVENT_BAD);
+	EXPECT_EQ(with("rtt=90", "rtt=" ZEROS "90"), EVENT_BAD);
 }
 
 static void event_parse__other_lines(void)
@@ -123,7 +124,8 @@ static void event_parse__other_lines(void)
 }
 
 #define HEARD_BEFORE	"  xfer-9 [000] ..s2. 1.0: dcc_path: alg=mswift src="
-#define HEARD		HEARD_BEFORE "fd00::1:2:1 sport=1 dst=::ffff:10.0.0.1 dport=2 now=3 label=4 "
+#define HEARD								\
+	HEARD_BEFORE "fd00::1:2:1 sport=1 dst=::ffff:10.0.0.1 dport=2 now=3 label=4 "
 
 static void event_parse__a_label(void)
 {

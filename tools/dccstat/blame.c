@@ -151,8 +151,10 @@ static u32 judge(struct study *s)
 	u32 best = NOBODY, l;
 	size_t i;
 
-	for (l = 0; l < s->links; l++)
-		s->link[l].lost = s->link[l].came = 0;
+	for (l = 0; l < s->links; l++) {
+		s->link[l].lost = 0;
+		s->link[l].came = 0;
+	}
 	for (i = 0; i < s->count; i++) {
 		const struct crossing *c = &s->at[i];
 

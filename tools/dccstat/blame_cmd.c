@@ -43,7 +43,7 @@ static void print_blamed(const struct blamed *b, u32 of)
 	printf("    %llu lost packets crossed it, and some %llu that arrived; by chance: %.1g\n",
 	       (unsigned long long)b->link.lost, (unsigned long long)(b->link.came * of),
 	       exp(b->link.chance));
-	for (i = 0; i < min(b->alikes, (u32)ALIKE_MOST); i++)
+	for (i = 0; i < min_t(u32, b->alikes, ALIKE_MOST); i++)
 		printf("    or it is %s: not told apart\n", text_link(&b->alike[i], text));
 	if (b->alikes > ALIKE_MOST)
 		printf("    or one of %u others\n", b->alikes - ALIKE_MOST);
@@ -90,7 +90,7 @@ static json_t *json_blamed(const struct blamed *b)
 	json_object_set_new(object, "loss", json_real(b->rate));
 	json_object_set_new(object, "loss_low", json_real(b->low));
 	json_object_set_new(object, "loss_high", json_real(b->high));
-	for (i = 0; i < min(b->alikes, (u32)ALIKE_MOST); i++)
+	for (i = 0; i < min_t(u32, b->alikes, ALIKE_MOST); i++)
 		json_array_append_new(alike, json_link(&b->alike[i]));
 	json_object_set_new(object, "alike", alike);
 	json_object_set_new(object, "alike_links", json_integer(b->alikes));

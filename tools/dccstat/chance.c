@@ -4,7 +4,7 @@
 
 #include "chance.h"
 
-#define ENOUGH	1e-17	/* what is left of the sum is beyond a double */
+#define ENOUGH	(1 / 1e17)	/* what is left of the sum is beyond a double */
 
 /* ln of n over k. */
 static double log_choose(u64 n, u64 k)

@@ -32,12 +32,13 @@ struct field {
 	u8 type;
 };
 
-#define FIELD(event, member, type_)	{				\
-	.name = #member, .offset = offsetof(struct event, member),	\
-	.size = sizeof(((struct event *)0)->member), .type = type_,	\
+#define FIELD(event, member, type_)	{			\
+	.name = #member, .offset = offsetof(event, member),		\
+	.size = sizeof(((event *)0)->member), .type = type_,	\
 }
-#define ACK_FIELD(member, type)		FIELD(ack, member, type)
-#define HEARD_FIELD(member, type)	FIELD(heard, member, type)
+
+#define ACK_FIELD(member, type)		FIELD(struct ack, member, type)
+#define HEARD_FIELD(member, type)	FIELD(struct heard, member, type)
 
 /* All of them must be there. Newer modules may tell more, which is passed over. */
 static const struct field ack_field[] = {

@@ -61,7 +61,7 @@ static void read_row(struct csv *c, const struct columns *at, struct heard *h)
 	if (!*c->cell[at->alg] || strlen(c->cell[at->alg]) >= sizeof(h->alg))
 		csv_bad(c, at->alg, "is no name; allowed: 1 to %zu characters",
 			sizeof(h->alg) - 1);
-	strcpy(h->alg, c->cell[at->alg]);
+	snprintf(h->alg, sizeof(h->alg), "%s", c->cell[at->alg]);
 }
 
 /**

@@ -117,7 +117,8 @@ void record_open(const struct plan *plan)
 
 	for (i = 0; i < ARRAY_SIZE(recordings); i++) {
 		plan_each(plan, recordings[i].stmt, choose);
-		any |= recordings[i].file != NULL;
+		if (recordings[i].file)
+			any = true;
 	}
 	if (!any)
 		return;
