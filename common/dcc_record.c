@@ -67,8 +67,11 @@ struct hearing {
 	bool only_traced;
 };
 
-/* The same for who traces: with the label as the header had it. */
-static void path_trace(const struct hearing *h)
+/*
+ * The same for who traces: with the label as the header had it. Not inline: nobody
+ * who does not trace shall pay for its frame.
+ */
+static noinline void path_trace(const struct hearing *h)
 {
 	struct dcc_path_news news = h->news;
 
