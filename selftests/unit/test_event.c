@@ -156,7 +156,9 @@ static void event_parse__no_label_of_ours(void)
 	EXPECT_TEXT(why, "the trace event dcc_path has the word 'what=gone'" AS_OF);
 	EXPECT_EQ(parse(HEARD "what=good"), EVENT_BAD);
 	EXPECT_TEXT(why, "the trace event dcc_path has no field 'delay'" AS_OF);
-	EXPECT_EQ(parse(HEARD_BEFORE "fd00:::1 "), EVENT_BAD);
+	EXPECT_EQ(parse(HEARD_BEFORE "fd00:::1 sport=1 dst=::1 dport=2 now=3 label=4 "
+			"what=good delay=5"), EVENT_BAD);
+	EXPECT_TEXT(why, "the trace event dcc_path has the word 'src=fd00:::1'" AS_OF);
 	EXPECT_EQ(parse("x: dcc_pathology: alg=mswift"), EVENT_OTHER);
 }
 
