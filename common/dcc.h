@@ -534,6 +534,14 @@ static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
 	return min_t(u64, (u64)(tp->srtt_us >> 3) * NSEC_PER_USEC, U32_MAX);
 }
 
+/* The label that the stack makes of a packet's hash: ip6_make_flowlabel(). */
+static inline u32 dcc_hash_label(u32 hash)
+{
+	u32 word = rol32(hash, 16) & (__force u32)IPV6_FLOWLABEL_MASK;
+
+	return ntohl((__force __be32)word);
+}
+
 /* --- inside the library ---------------------------------------------------- */
 
 bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
@@ -565,6 +573,7 @@ bool dcc_is_wrapped(const struct sock *sk);
 int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb);
 void dcc_unwrap(struct sock *sk);
 void dcc_wrap_exit(void);
+u32 dcc_header_label(const struct sock *sk, u32 label);
 
 void dcc_reorder_update(struct sock *sk, struct dcc_flow *flow);
 void dcc_reorder_restore(struct sock *sk);

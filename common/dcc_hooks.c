@@ -66,11 +66,10 @@ static bool has_data(const struct sk_buff *skb, const struct tcphdr *th)
 /* Is this label the one that the stack makes of the packet's hash? */
 static bool label_is_automatic(const struct sk_buff *skb, u32 label)
 {
-	u32 word = rol32(skb->hash, 16) & (__force u32)IPV6_FLOWLABEL_MASK;
-	u32 stateless = (__force u32)IPV6_FLOWLABEL_STATELESS_FLAG;
+	u32 made = dcc_hash_label(skb->hash);
 
-	return label && (label == ntohl((__force __be32)word) ||
-			 label == ntohl((__force __be32)(word | stateless)));
+	return label && (label == made ||
+			 label == (made | ntohl(IPV6_FLOWLABEL_STATELESS_FLAG)));
 }
 
 static void label_write(struct ipv6hdr *hdr, u32 label)

@@ -7,6 +7,7 @@
 #include <net/tcp.h>
 
 #include "dcc.h"
+#include "dcc_trace.h"
 
 /* Fair-queueing qdiscs release a packet later than now; nothing waits longer. */
 #define MAX_DEPARTURE_DELAY_NS	NSEC_PER_SEC
@@ -50,17 +51,33 @@ void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 
 /**
  * struct hearing - news for a flow's path engine
+ * @sk: its socket
  * @flow: the flow
  * @news: what is the same for all packets heard of
  * @sent_ns: those sent then had this delay, low 32 bits of ns
  * @delay_ns: that delay; 0: of none it is known
+ * @only_traced: does no engine listen?
  */
 struct hearing {
+	const struct sock *sk;
 	struct dcc_flow *flow;
 	struct dcc_path_news news;
 	u32 sent_ns;
 	u32 delay_ns;
+	bool only_traced;
 };
+
+/*
+ * The same for who traces: with the label as the header had it. Not inline: nobody
+ * who does not trace shall pay for its frame.
+ */
+static noinline void path_trace(const struct hearing *h)
+{
+	struct dcc_path_news news = h->news;
+
+	news.label = dcc_header_label(h->sk, news.label);
+	trace_dcc_path(h->sk, &news);
+}
 
 /*
  * Tell the path engine how a label fared. Of the packets that an ACK is for only
@@ -78,16 +95,21 @@ static void path_heard(void *arg, const struct dcc_record *rec)
 
 	h->news.label = rec->label;
 	h->news.delay_ns = rec->sent_ns == h->sent_ns ? h->delay_ns : 0;
+	if (trace_dcc_path_enabled())
+		path_trace(h);
+	if (h->only_traced)
+		return;
 	if (h->flow->mem->spray)
 		dcc_spray_heard(h->flow->mem->spray, &h->news);
 	dcc_count(count[h->news.event]);
 }
 
 /* What a flow's engine will hear. */
-static struct hearing hearing(struct dcc_flow *flow, enum dcc_path_event event,
-			      u64 now_ns)
+static struct hearing hearing(const struct sock *sk, struct dcc_flow *flow,
+			      enum dcc_path_event event, u64 now_ns)
 {
 	return (struct hearing) {
+		.sk = sk,
 		.flow = flow,
 		.news = {
 			.now_ns = now_ns,
@@ -126,7 +148,8 @@ void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
 		       const struct dcc_span *span)
 {
 	enum dcc_path_event event = resend_event(sk, span->seq);
-	struct hearing h = hearing(flow, event, tcp_sk(sk)->tcp_clock_cache);
+	struct hearing h = hearing(sk, flow, event,
+				   tcp_sk(sk)->tcp_clock_cache);
 
 	dcc_ring_resend(&flow->mem->ring, span,
 			event == DCC_PATH_GOOD ? NULL : path_heard, &h);
@@ -168,14 +191,16 @@ void dcc_records_acked(struct sock *sk, struct dcc_flow *flow,
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_mem *mem = flow->mem;
-	struct hearing h = hearing(flow, s->ce ? DCC_PATH_CE : DCC_PATH_GOOD,
+	struct hearing h = hearing(sk, flow,
+				   s->ce ? DCC_PATH_CE : DCC_PATH_GOOD,
 				   s->now_ns);
 
 	if (!s->maybe_delayed) {
 		h.sent_ns = (u32)s->sent_ns;
 		h.delay_ns = s->delay_ns;
 	}
-	if (mem->spray && dcc_spray_steers(mem->spray->engine)) {
+	h.only_traced = !mem->spray || !dcc_spray_steers(mem->spray->engine);
+	if (!h.only_traced || trace_dcc_path_enabled()) {
 		dcc_ring_deliver(&mem->ring, mem->una, tp->snd_una, path_heard,
 				 &h);
 		records_sacked(tp, &h);

@@ -10,6 +10,7 @@
 #include <net/tcp.h>
 
 #include "dcc_sample.h"
+#include "dcc_spray.h"
 
 #ifndef _DCC_HOLD_EVENT
 #define _DCC_HOLD_EVENT
@@ -20,6 +21,22 @@ enum dcc_hold_event {
 	DCC_HOLD_ANSWER,
 	DCC_HOLD_FREE,
 };
+
+/* A connection's addresses, this host's first; IPv4's as ::ffff:a.b.c.d. */
+static inline void dcc_trace_addresses(const struct sock *sk,
+				       struct in6_addr *src,
+				       struct in6_addr *dst)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6) {
+		*src = sk->sk_v6_rcv_saddr;
+		*dst = sk->sk_v6_daddr;
+		return;
+	}
+#endif
+	ipv6_addr_set_v4mapped(inet_sk(sk)->inet_saddr, src);
+	ipv6_addr_set_v4mapped(inet_sk(sk)->inet_daddr, dst);
+}
 #endif
 
 /*
@@ -128,6 +145,53 @@ TRACE_EVENT(dcc_hold,
 				   { DCC_HOLD_FREE, "free" }),
 		  __entry->sport, __entry->dport, __entry->now_ns,
 		  __entry->delay_ns, __entry->wait_ns)
+);
+
+TRACE_DEFINE_ENUM(DCC_PATH_GOOD);
+TRACE_DEFINE_ENUM(DCC_PATH_CE);
+TRACE_DEFINE_ENUM(DCC_PATH_LOST);
+TRACE_DEFINE_ENUM(DCC_PATH_TIMEOUT);
+
+/*
+ * dcc:dcc_path: one data packet, the label that carried it, and what became of
+ * it, whatever the flow's path engine. label is the IPv6 header's, as switches
+ * saw it; 0: not known. delay, ns, of the newest packet of an ACK; 0: not known.
+ */
+TRACE_EVENT(dcc_path,
+	TP_PROTO(const struct sock *sk, const struct dcc_path_news *n),
+	TP_ARGS(sk, n),
+	TP_STRUCT__entry(
+		__array(char, alg, TCP_CA_NAME_MAX)
+		__array(u8, src, sizeof(struct in6_addr))
+		__array(u8, dst, sizeof(struct in6_addr))
+		__field(u64, now_ns)
+		__field(u32, label)
+		__field(u32, delay_ns)
+		__field(u16, sport)
+		__field(u16, dport)
+		__field(u8, what)
+	),
+	TP_fast_assign(
+		memcpy(__entry->alg, inet_csk(sk)->icsk_ca_ops->name,
+		       TCP_CA_NAME_MAX);
+		dcc_trace_addresses(sk, (struct in6_addr *)__entry->src,
+				    (struct in6_addr *)__entry->dst);
+		__entry->now_ns = n->now_ns;
+		__entry->label = n->label;
+		__entry->delay_ns = n->delay_ns;
+		__entry->sport = ntohs(inet_sk(sk)->inet_sport);
+		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
+		__entry->what = n->event;
+	),
+	TP_printk("alg=%s src=%pI6c sport=%u dst=%pI6c dport=%u now=%llu label=%u what=%s delay=%u",
+		  __entry->alg, __entry->src, __entry->sport, __entry->dst,
+		  __entry->dport, __entry->now_ns, __entry->label,
+		  __print_symbolic(__entry->what,
+				   { DCC_PATH_GOOD, "good" },
+				   { DCC_PATH_CE, "marked" },
+				   { DCC_PATH_LOST, "lost" },
+				   { DCC_PATH_TIMEOUT, "timeout" }),
+		  __entry->delay_ns)
 );
 
 #endif /* _DCC_TRACE_H */

@@ -24,6 +24,7 @@
 #include <net/transp_v6.h>
 
 #include "dcc.h"
+#include "dcc_trace.h"
 
 /*
  * One copy for each set of operations there is: TCP has three, MPTCP four. They
@@ -240,9 +241,39 @@ static void flow_label(struct sock *sk, struct dcc_flow *flow,
 		WRITE_ONCE(flow->info, flow->info | DCC_INFO_SPRAYING);
 }
 
+/**
+ * dcc_header_label() - a label as it is in the header
+ * @sk: a TCP socket
+ * @label: as its flow chose it; 0: not known
+ *
+ * Where labels of sockets and automatic ones are kept apart, the latter have their
+ * highest bit set.
+ *
+ * Return: what switches see; 0: not known.
+ */
+u32 dcc_header_label(const struct sock *sk, u32 label)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	const struct netns_ipv6 *ipv6 = &sock_net(sk)->ipv6;
+
+	if (label && dcc_is_ipv6(sk) &&
+	    READ_ONCE(ipv6->sysctl.flowlabel_state_ranges))
+		label |= ntohl(IPV6_FLOWLABEL_STATELESS_FLAG);
+#endif
+	return label;
+}
+
+/* The label that the stack chooses, for who traces; 0: it is not known. */
+static u32 stack_label(struct sock *sk, const struct sk_buff *skb)
+{
+	if (!trace_dcc_path_enabled() || label_inert(sk))
+		return 0;
+	return dcc_hash_label(skb->hash);
+}
+
 /*
- * The label of a data packet: its own engine's, else the namespace's, else 0:
- * the one that the stack chooses, of which nobody needs to know.
+ * The label of a data packet: its own engine's, else the namespace's, else the
+ * stack's own.
  */
 static u32 flow_spray(struct sock *sk, struct dcc_flow *flow,
 		      struct sk_buff *skb)
@@ -255,7 +286,7 @@ static u32 flow_spray(struct sock *sk, struct dcc_flow *flow,
 	} else {
 		paths = dcc_net_spray_paths(sock_net(sk));
 		if (!paths)
-			return 0;
+			return stack_label(sk, skb);
 		label = dcc_spray_oblivious(mem->key, mem->packets++, paths);
 	}
 	flow_label(sk, flow, skb, label);

@@ -13,6 +13,7 @@
                 chaotic traffic against the times of every packet
     down        packets lost because a link went down are counted, each once
     record      every ACK of a flow is there, and recording changes nothing
+    labels      so is every packet, with the one label of a flow that is not sprayed
 """
 
 import hashlib
@@ -311,7 +312,7 @@ def check_down(tap, base, tools):
 def check_record(tap, base, tools):
     """Every series and every figure is the same with and without."""
     plain = run(RECORD, f"{base}/plain", tools)
-    result = run(RECORD + "record *\n", f"{base}/record", tools)
+    result = run(RECORD + "record *\nlabels *\n", f"{base}/record", tools)
     same = ("flows.csv", "links.csv")
     tap.ok(digest(plain.folder, *same) == digest(result.folder, *same)
            and plain["trace_hash"] == result["trace_hash"]
@@ -328,6 +329,13 @@ def check_record(tap, base, tools):
     tap.ok(not result.exit_code and not short, "record: the ACKs tell of every packet delivered",
            f"not of {short[:5]}" if short else
            f"{sum(map(len, rows.values()))} ACKs of {len(rows)} flows")
+    labels = {name: track.rows for name, track in series.load(result.folder, "labels").items()}
+    wrong = [name for name, flow in result["flows"].items()
+             if len(labels.get(name, ())) != flow["packets"]
+             or len({row["label"] for row in labels[name]}) != 1 or not labels[name][0]["label"]
+             or {row["what"] for row in labels[name]} != {"good"}]
+    tap.ok(not wrong, "labels: each packet once, with its flow's label",
+           f"not of {wrong[:5]}" if wrong else f"{sum(map(len, labels.values()))} packets")
     oscar = rows["f.1"]
     tap.ok(all(a["t"] <= b["t"] for a, b in zip(oscar, oscar[1:]))
            and oscar[0]["t"] >= result["flows"]["f.1"]["start"]

@@ -5,8 +5,9 @@
     dccstat.py flow CC JSON TRACE       of dccstat --once --json, and of trace
     dccstat.py told CC JSON TRACE       of a flow that sends no more
     dccstat.py table CC TABLE TRACE     of dccstat record
+    dccstat.py labels CC TABLE TRACE    of dccstat record --labels
 
-JSON of "flow" was made while the trace event dcc:dcc_ack was on in an instance of its own,
+JSON of "flow" was made while the trace events of dcc were on in an instance of its own,
 of which TRACE is the text. Prints what was compared, or what differs and exits 1.
 """
 
@@ -49,13 +50,13 @@ def rule(algorithm, branch):
     return "+".join([names[branch & mask]] + [m for bit, m in marks.items() if branch & bit])
 
 
-def traced(path, algorithm):
-    """The flow's ACKs, each as a dictionary of words."""
+def traced(path, algorithm, event="dcc_ack"):
+    """The flow's ACKs, or packets, each as a dictionary of words."""
     found = []
     with open(path, encoding="ascii", errors="replace") as file:
         for line in file:
-            if f"dcc_ack: alg={algorithm} " in line:
-                found.append(dict(WORD.findall(line.partition("dcc_ack: ")[2])))
+            if f"{event}: alg={algorithm} " in line:
+                found.append(dict(WORD.findall(line.partition(f"{event}: ")[2])))
     return found
 
 
@@ -114,9 +115,26 @@ def compare_table(algorithm, path, acks):
     print(f"{len(rows)} ACKs")
 
 
+def compare_labels(path, packets):
+    """Every row of a table of labels: those of the trace, in its order."""
+    columns = ("src", "sport", "dst", "dport", "label", "what", "delay")
+    with open(path, encoding="ascii") as file:
+        rows = [(int(row["now_ns"]), *(row[column] for column in columns))
+                for row in csv.DictReader(file)]
+    found = [(int(p["now"]), *(p[column] for column in columns)) for p in packets]
+    first = found.index(rows[0])
+    differ("packets", rows, found[first:first + len(rows)])
+    if not any(int(row[5]) for row in rows) or not any(int(row[7]) for row in rows):
+        sys.exit("no label is known, or no delay")
+    print(f"{len(rows)} packets")
+
+
 def main():
     """The command line."""
     what, algorithm, path, trace = sys.argv[1:]
+    if what == "labels":
+        compare_labels(path, traced(trace, algorithm, "dcc_path"))
+        return
     compare = {"flow": compare_flow, "told": compare_told, "table": compare_table}[what]
     compare(algorithm, path, traced(trace, algorithm))
 

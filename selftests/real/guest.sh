@@ -276,7 +276,9 @@ trace_acks()
 trace_in()
 {
 	mkdir -p "$TRACING/instances/$1"
-	echo "$2" >"$TRACING/instances/$1/events/dcc/dcc_ack/enable"
+	for event in dcc_ack dcc_path; do
+		echo "$2" >"$TRACING/instances/$1/events/dcc/$event/enable"
+	done
 }
 
 # The last decision on the flow's ACKs, in the same words.
@@ -413,6 +415,8 @@ dccstat_both()
 {
 	retry 60 dccstat_json
 	dccstat record --out /tmp/record --for $DCCSTAT_RECORD_S cc "$1" dport = :7000 >/tmp/recorded 2>&1
+	dccstat record --labels --out /tmp/labels --for $DCCSTAT_RECORD_S cc "$1" dst fd09::2 \
+		dport = :7000 >>/tmp/recorded 2>&1
 }
 
 # What flows tell that send no more, and doctor's answers.
@@ -553,6 +557,12 @@ dccstat_sending()
 		python3 /dccstat.py table "$1" "$(echo /tmp/record/"$1"-[0-9]*.csv)" /tmp/acks
 	expect_in "tools/replay reads it" "^1,[a-z]+,[a-z_+]*,[0-9]" \
 		"$(replay "$1" /tmp/record/"$1"-[0-9]*.csv 2>&1 | sed -n 2p)"
+	check "dccstat record --labels: each packet of $1" \
+		python3 /dccstat.py labels "$1" "$(echo /tmp/labels/"$1"-[0-9]*.csv)" /tmp/acks
+	got=$(dccstat labels /tmp/labels/"$1"-[0-9]*.csv)
+	note "$(echo "$got" | tail -n 2)"
+	expect_in "dccstat labels: its label, which the stack chose" \
+		"fd09::1 +fd09::2 +[0-9a-f]{5} +[1-9][0-9]* +[0-9]+ " "$got"
 	got=$(dccstat --all --once dport = :7000)
 	note "$(echo "$got" | tail -n 1)"
 	expect_in "dccstat: a line for $1, in its namespace" \

@@ -64,6 +64,10 @@ JSON = "tools/dccstat/json.c"
 ACKS = "tools/dccstat/acks.c"
 DOCTOR = "tools/dccstat/doctor.c"
 PATHS = "tools/dccstat/paths.c"
+CHANCE = "tools/dccstat/chance.c"
+LABELS = "tools/dccstat/labels.c"
+WAYS = "tools/dccstat/ways.c"
+BLAME = "tools/dccstat/blame.c"
 
 MUTANTS = [
     # fixed point
@@ -1206,16 +1210,42 @@ MUTANTS = [
     Mutant(DIAG, "if (nlh->nlmsg_type != SOCK_DIAG_BY_FAMILY)", "if (0)", "diag"),
     Mutant(DIAG, "ntohs(m->id.idiag_dport)", "m->id.idiag_dport", "diag"),
     # dccstat: lines of the trace
-    Mutant(EVENT, "field->sign ? all >> 1 : all", "all", "event"),
+    Mutant(EVENT, "field->type == SIGNED ? all >> 1 : all", "all", "event"),
     Mutant(EVENT, "|| value > field_max(field)", "|| value > 2 * field_max(field)", "event"),
     Mutant(EVENT, "if (*end || errno", "if (errno", "event"),
     Mutant(EVENT, "if (*end || errno", "if (*end", "event"),
     Mutant(EVENT, "if (!isdigit((unsigned char)*text))", "if (0)", "event"),
     Mutant(EVENT, "minus ? -value : value", "value", "event"),
-    Mutant(EVENT, "if (!len || len >= CC_TEXT)", "if (len >= CC_TEXT)", "event"),
-    Mutant(EVENT, "if (!(seen & 1U << i))", "if (0)", "event"),
+    Mutant(EVENT, "if (!len || len >= size)", "if (len >= size)", "event"),
+    Mutant(EVENT, "if (!(seen & 1U << i))", "if (!seen)", "event"),
     Mutant(EVENT, "if (len >= sizeof(word) || !take_word", "if (!take_word", "event"),
     Mutant(EVENT, "if (!at || !strstr(at, LOST_END))", "if (!at)", "event"),
+    Mutant(EVENT, "|| strncmp(at + strlen(name), \": \", 2)", "", "event"),
+    Mutant(EVENT, "inet_pton(AF_INET6, text, at) == 1", "inet_pton(AF_INET6, text, at) >= 0", "event"),
+    Mutant(EVENT, "return *at != HEARD_KINDS", "return true", "event"),
+    # dccstat: labels
+    Mutant(CHANCE, "if (x <= least)", "if (x <= least && 0)", "labels"),
+    Mutant(CHANCE, "(double)(x + 1) *", "(double)(x + 2) *", "labels"),
+    Mutant(CHANCE, "if (!lost || lost == n)", "if (!lost)", "labels"),
+    Mutant(CHANCE, "if (of_some <= ", "if (0 && of_some <= ", "labels"),
+    Mutant(LABELS, "one->now > other->now", "one->now < other->now", "labels"),
+    Mutant(LABELS, "(label->delays - 1) / 2", "0", "labels"),
+    Mutant(LABELS, "one->chance - other->chance", "other->chance - one->chance", "labels"),
+    Mutant(LABELS, "+ log((double)labels->count)", "", "labels"),
+    Mutant(LABELS, "now < from)", "now <= from)", "labels"),
+    Mutant(LABELS, "now < to;", "now <= to;", "labels"),
+    Mutant(WAYS, "if (heard_lost(h))", "if (0)", "labels"),
+    Mutant(WAYS, "if (!h->label || ", "if (", "labels"),
+    Mutant(WAYS, "(draw ^ draw >> 32) % of == 0", "(draw ^ draw >> 32) % of != 0", "labels"),
+    Mutant(WAYS, "order = a->sport - b->sport", "order = 0", "labels"),
+    Mutant(WAYS, "order ? order : (int)paths_whole", "order ? order : -(int)paths_whole", "labels"),
+    Mutant(BLAME, "(fmax(came, 0.5) * s->of)", "(fmax(came, 0.5) * (s->of > 0))", "blame"),
+    Mutant(BLAME, "+ log(s->links)", "", "blame"),
+    Mutant(BLAME, "link->chance < log(BLAME_CHANCE)", "1", "blame"),
+    Mutant(BLAME, "near && !stands_out(&s->link[l])", "near", "blame"),
+    Mutant(BLAME, "- log(BLAME_APART)", "", "blame"),
+    Mutant(BLAME, "s->out[best]++;", "", "blame"),
+    Mutant(BLAME, "if (!way || !paths_whole(&way->hops))", "if (!way)", "blame"),
     # dccstat: filters
     Mutant(FILTER, "unwanted ? STATES_ALL : BY_DEFAULT", "BY_DEFAULT", "filter"),
     Mutant(FILTER, "wanted & ~unwanted", "wanted", "filter"),
@@ -1257,7 +1287,7 @@ MUTANTS = [
     Mutant(PATHS, "\treturn t->hops;", "\treturn true;", "doctor"),
     Mutant(PATHS, "a->hops == b->hops && ", "", "doctor"),
     Mutant(PATHS, "a->hops * sizeof", "sizeof", "doctor"),
-    Mutant(PATHS, "if (is_whole(&tries[k]) && ", "if (", "doctor"),
+    Mutant(PATHS, "if (paths_whole(&tries[k]) && ", "if (", "doctor"),
     Mutant(PATHS, "max_t(u32, paths->hops, tries[i].hops)", "tries[i].hops", "doctor"),
     # dccstat: the doctor
     Mutant(DOCTOR, "*facts->route ? facts->route : facts->socket", "facts->socket", "doctor"),

@@ -96,6 +96,12 @@ class CommandLine(unittest.TestCase):
         self.wrong("--for: '0'; allowed: 1 to 86400", "record", "--for", "0")
         self.wrong("--flows: '1001'; allowed: 1 to 1000", "record", "--flows", "1001")
         self.wrong("replay: which file?", "replay")
+        self.wrong("labels: which file?", "labels")
+        self.wrong("ways: which file?", "ways")
+        self.wrong("blame: --ways: which way did packets go?", "blame", "x")
+        self.wrong("--every: '0'; allowed: 1 to 86400000", "labels", "x", "--every", "0")
+        self.wrong("--most: '0'; allowed: 1 to 1000000", "labels", "x", "--most", "0")
+        self.wrong("--of: '1000001'; allowed: 1 to 1000000", "ways", "x", "--of", "1000001")
         self.wrong("doctor: --paths: to which host?", "doctor", "--paths")
         self.wrong("allowed: IPv6, which has labels", "doctor", "127.0.0.1", "--paths")
         self.wrong("doctor: 'b' is too much; allowed: one host", "doctor", "::1", "b")
@@ -174,6 +180,122 @@ class Summary(Folder):
             self.assertEqual(done.returncode, 0, done.stderr)
         done = dccstat("replay", self.file(LAB.replace(",2,185344", ",255,185344")))
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+HEARD_HEAD = "now_ns,alg,src,sport,dst,dport,label,what,delay"
+WAYS_HEAD = ("src,sport,dst,dport,label,of,hops,"
+             + ",".join(f"hop{n}" for n in range(1, 9)))
+
+
+def heard_table(count=400, lost=lambda n: n % 2 == 0 and n % 25 == 0):
+    """Packets of two labels of one flow, a microsecond apart, some lost: of label 16."""
+    rows = [f"{5000000 + 1000 * n},mswift,fd00::1,1000,fd00::2,2000,{16 + n % 2},"
+            f"{'lost' if lost(n) else 'good'},{0 if lost(n) else 50000}" for n in range(count)]
+    return "\n".join((HEARD_HEAD, *rows)) + "\n"
+
+
+# Label 16 by router a, label 17 by b; the second host has one hop that keeps silent.
+WAYS = "\n".join((
+    WAYS_HEAD,
+    "fd00::1,1000,fd00::2,2000,16,1,3,fd00::e,fd00::a,fd00::2,-,-,-,-,-",
+    "fd00::1,1000,fd00::2,2000,17,1,3,fd00::e,fd00::b,fd00::2,-,-,-,-,-",
+    "fd00::3,1000,fd00::2,2000,17,1,3,fd00::e,-,fd00::2,-,-,-,-,-")) + "\n"
+
+
+class Labels(Folder):
+    def labels(self, text, *words):
+        """The command's output."""
+        done = dccstat("labels", self.file(text), *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_sums(self):
+        head, first, second, last = self.labels(heard_table()).splitlines()
+        self.assertRegex(head, "^SRC +DST +LABEL +PACKETS +LOST +LOSS +MARKED +MEAN DELAY"
+                               " +MEDIAN +BY CHANCE$")
+        self.assertRegex(first, r"^fd00::1 +fd00::2 +00010 +200 +8 +4\.00 % +0\.00 % +50\.0 us"
+                                r" +50\.0 us +0\.007[0-9]*$")
+        self.assertRegex(second, r"^fd00::1 +fd00::2 +00011 +200 +0 +0\.00 % .* 1$")
+        self.assertEqual(last, "2 of 2 labels; 400 packets, 8 lost")
+
+    def test_over_time(self):
+        found = json.loads(self.labels(heard_table(3000), "--every", "1", "--json", "--most",
+                                       "1"))
+        self.assertEqual((found["version"], found["packets"], found["of_labels"]), (1, 3000, 2))
+        label, = found["labels"]
+        self.assertEqual(label["label"], 16)
+        self.assertEqual([(t["from_ns"], t["packets"], t["lost"]) for t in label["times"]],
+                         [(5000000, 500, 20), (6000000, 500, 20), (7000000, 500, 20)])
+        rows = self.labels(heard_table(3000), "--every", "1").splitlines()
+        self.assertEqual(len(rows), 1 + 6 + 1)
+        self.assertRegex(rows[2], r"1\.000 ms$")
+
+    def test_of_the_lab(self):
+        text = heard_table().replace("now_ns,", "t,id,").replace(",mswift,", ",f.1,mswift,")
+        self.assertIn("400 packets, 8 lost", self.labels(text))
+
+    def wrong(self, text, reason):
+        """A table that is not taken, and why."""
+        done = dccstat("labels", self.file(text))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(reason, done.stderr)
+
+    def test_what_is_wrong(self):
+        text = heard_table(2)
+        self.wrong(HEARD_HEAD + "\n", "no row below the names")
+        self.wrong(text.replace("what", "why"), "column 'what' is missing; allowed: a table of"
+                   " dccstat record --labels, or the lab's labels.csv")
+        self.wrong(text.replace("good", "bad"),
+                   ":3: column 'what': 'bad' is unknown; allowed: good, marked, lost, timeout")
+        self.wrong(text.replace(",17,", ",1048576,"), "allowed: 0 to 1048575")
+        self.wrong(text.replace("fd00::2", "10.0.0.1"), "'10.0.0.1' is no IPv6 address")
+        self.wrong(text.replace("mswift", ""), "'' is no name; allowed: 1 to 15 characters")
+
+    def test_limits_are_taken(self):
+        self.labels(heard_table(2).replace(",17,", ",1048575,").replace("mswift", "m" * 15))
+
+
+class Blame(Folder):
+    def blame(self, heard, ways, *words):
+        """The command's output."""
+        done = dccstat("blame", self.file(heard), "--ways", self.file(ways, "ways.csv"), *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_a_link_is_named(self):
+        lines = self.blame(heard_table(2000), WAYS).splitlines()
+        self.assertEqual(lines[0], "40 packets lost, the way of 40 is known; 5 links")
+        self.assertRegex(lines[1], r"^fd00::a > fd00::2 loses 4 % \(2\.\d* to 5\.\d* %\)$")
+        self.assertRegex(lines[2], "^    40 lost packets crossed it, and some 960 that arrived;"
+                                   " by chance: [0-9]e-1[0-9]$")
+        self.assertEqual(lines[3], "    or it is fd00::e > fd00::a: not told apart")
+
+    def test_as_json(self):
+        found = json.loads(self.blame(heard_table(2000), WAYS, "--json"))
+        link, = found["named"]
+        self.assertEqual((link["from"], link["to"], link["lost_packets"]),
+                         ("fd00::a", "fd00::2", 40))
+        self.assertEqual([one["to"] for one in link["alike"]], ["fd00::a"])
+        self.assertEqual((found["one_of"], found["lost_packets"]), (1, 40))
+        self.assertIsNone(found["best_of_rest"])
+
+    def test_none_stands_out(self):
+        text = heard_table(2000, lambda n: n % 51 == 0)
+        self.assertRegex(self.blame(text, WAYS), "\nno link stands out: fd00::. > fd00::. lost"
+                                                 " [0-9]* of them, by chance: ")
+        self.assertIn("\nno link stands out\n", self.blame(heard_table(9, lambda n: 0), WAYS))
+
+    def test_what_is_wrong(self):
+        for ways, reason in (
+                (WAYS.replace(",of,", ",if,"), "column 'of' is missing; allowed: a table of"),
+                (WAYS.replace(",17,1,", ",17,2,"), ":3: column 'of': '2' is not that of the"
+                                                   " rows before; allowed: 1"),
+                (WAYS.replace("fd00::b", "b"), "'b' is no IPv6 address"),
+                (WAYS.replace(",3,fd00::e", ",9,fd00::e"), "allowed: 0 to 8")):
+            done = dccstat("blame", self.file(heard_table(2)), "--ways",
+                           self.file(ways, "ways.csv"))
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(reason, done.stderr)
 
 
 class Perfetto(Folder):

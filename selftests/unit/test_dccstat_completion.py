@@ -32,6 +32,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("dccstat", "--no"), ["--no-trace"])
         self.assertEqual(offered("dccstat", "record", "--f"), ["--for", "--flows"])
         self.assertEqual(offered("dccstat", "doctor", "--"), ["--json", "--paths"])
+        self.assertEqual(offered("dccstat", "labels", "x", "--"), ["--every", "--most", "--json"])
+        self.assertEqual(offered("dccstat", "blame", "--w"), ["--ways"])
 
     def test_filters(self):
         self.assertEqual(offered("dccstat", "state", "time"), ["time-wait"])
@@ -48,7 +50,7 @@ class Completion(unittest.TestCase):
         """Those that it takes, and no others; the man page has each."""
         taken = {word for path in SOURCES
                  for word in re.findall(r'&words, "(--[\w-]+)"', path.read_text())}
-        self.assertEqual(len(taken), 11)
+        self.assertEqual(len(taken), 16)
         listed = set(re.findall(r"--[a-z][\w-]+", COMPLETION.read_text())) - {"--help"}
         self.assertEqual(listed, taken)
         for option in taken:

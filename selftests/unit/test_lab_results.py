@@ -349,7 +349,7 @@ class Slowdowns(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "result.tsv").write_text(text)
             found = results.build(scenario.load(TEXT), folder, "plan", "kernel")
-        self.assertIn("7 recorded ACKs found no room", found["problems"][0])
+        self.assertIn("7 recorded ACKs or labels found no room", found["problems"][0])
         self.assertEqual(found.exit_code, errors.EXIT_RUN)
 
 

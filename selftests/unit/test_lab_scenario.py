@@ -196,6 +196,8 @@ class Refusals(unittest.TestCase):
         ("record f9", "the flow 'f9' is unknown"),
         ("record f1", "no algorithm of 'f1' tells what it decides"),
         ("record", "'record' names nothing"),
+        ("labels", "'labels' names nothing"),
+        ("labels f1", "no algorithm of 'f1' tells what it decides"),
         ("sizegroups 1MB 100KB", "are no groups"),
         ("sizegroups 0 1MB", "are no groups"),
         ("sizegroups 1", "'1' has no unit"),
@@ -607,9 +609,10 @@ class Workloads(unittest.TestCase):
     def test_recorded_flows(self):
         """Those of this project's algorithms, now or after a change; each once."""
         text = ("topology star\nflow f h1 -> h2 cc=oscar\nflow g h1 -> h2 cc=cubic\n"
-                "flow h h1 -> h2 cc=cubic\nat 1ms flow h cc=nscc\nrecord * f\n")
+                "flow h h1 -> h2 cc=cubic\nat 1ms flow h cc=nscc\nrecord * f\nlabels f\n")
         lines = compiled(text)
         self.assertIn("record f h", lines)
+        self.assertIn("labels f", lines)
         self.assertIn("module /modules/tcp_dcc.ko", lines)
 
     def test_draws_are_even(self):

@@ -11,6 +11,9 @@ int live_main(int count, char **words);
 int counters_main(int count, char **words);
 int record_main(int count, char **words);
 int replay_main(int count, char **words);
+int labels_main(int count, char **words);
+int ways_main(int count, char **words);
+int blame_main(int count, char **words);
 int doctor_main(int count, char **words);
 
 bool take_flag(int *count, char ***words, const char *name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables of recorded decisions; see decisions.h. */
-#include "../replay/csv.h"
+#include "cells.h"
 #include "decisions.h"
 
 #define CWND_ONE	256	/* the event's unit is 1/256 byte */
@@ -81,29 +81,20 @@ struct columns {
 	int now, id, alg, sport, dport, branch, cwnd, delay, target, base, losses;
 };
 
-static int need(struct csv *c, const char *name)
-{
-	int column = csv_find(c, name);
-
-	if (column == CSV_NONE)
-		csv_fail(c, "column '%s' is missing; allowed: " TABLES, name);
-	return column;
-}
-
 static void find_columns(struct csv *c, struct columns *at)
 {
 	at->lab = csv_find(c, "t") != CSV_NONE;
-	at->now = need(c, at->lab ? "t" : "now_ns");
-	at->id = at->lab ? need(c, "id") : CSV_NONE;
-	at->alg = need(c, at->lab ? "alg" : "was_alg");
-	at->sport = at->lab ? CSV_NONE : need(c, "was_sport");
-	at->dport = at->lab ? CSV_NONE : need(c, "was_dport");
-	at->branch = need(c, at->lab ? "branch" : "was_branch");
-	at->cwnd = need(c, at->lab ? "cwnd" : "was_cwnd_bytes");
-	at->delay = need(c, at->lab ? "delay" : "was_delay_ns");
-	at->target = need(c, at->lab ? "target" : "was_target_ns");
-	at->base = need(c, at->lab ? "base" : "base_rtt_ns");
-	at->losses = need(c, "losses");
+	at->now = cells_need(c, at->lab ? "t" : "now_ns", TABLES);
+	at->id = at->lab ? cells_need(c, "id", TABLES) : CSV_NONE;
+	at->alg = cells_need(c, at->lab ? "alg" : "was_alg", TABLES);
+	at->sport = at->lab ? CSV_NONE : cells_need(c, "was_sport", TABLES);
+	at->dport = at->lab ? CSV_NONE : cells_need(c, "was_dport", TABLES);
+	at->branch = cells_need(c, at->lab ? "branch" : "was_branch", TABLES);
+	at->cwnd = cells_need(c, at->lab ? "cwnd" : "was_cwnd_bytes", TABLES);
+	at->delay = cells_need(c, at->lab ? "delay" : "was_delay_ns", TABLES);
+	at->target = cells_need(c, at->lab ? "target" : "was_target_ns", TABLES);
+	at->base = cells_need(c, at->lab ? "base" : "base_rtt_ns", TABLES);
+	at->losses = cells_need(c, "losses", TABLES);
 }
 
 static void take_text(struct csv *c, int column, char *text, size_t size)

@@ -1,40 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lines of the trace; see event.h. */
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 
 #include "event.h"
 
-#define ACK_NAME	"dcc_ack: "
 #define LOST_START	"[LOST "
 #define LOST_END	" EVENTS]"
-#define WORD_TEXT	40	/* no field is as long */
+#define WORD_TEXT	64	/* no field is as long: an address of 45 characters */
 
-#define ACK_FIELD(member, sign_)	{				\
-	.name = #member, .offset = offsetof(struct ack, member),	\
-	.size = sizeof(((struct ack *)0)->member), .sign = sign_,	\
-}
-
-/* All of them must be there. Newer modules may tell more, which is passed over. */
-const struct ack_field ack_field[] = {
-	ACK_FIELD(sport, false), ACK_FIELD(dport, false), ACK_FIELD(now, false),
-	ACK_FIELD(sent, false), ACK_FIELD(rtt, false), ACK_FIELD(base, false),
-	ACK_FIELD(srtt, false), ACK_FIELD(delay, false), ACK_FIELD(target, false),
-	ACK_FIELD(acked, false), ACK_FIELD(ce, false), ACK_FIELD(losses, false),
-	ACK_FIELD(run, false), ACK_FIELD(inflight, false), ACK_FIELD(limited, false),
-	ACK_FIELD(branch, false), ACK_FIELD(cwnd, false), ACK_FIELD(pacing, false),
-	ACK_FIELD(share, false), ACK_FIELD(gradient, true),
+const char *const heard_word[HEARD_KINDS] = {
+	[HEARD_GOOD] = "good", [HEARD_MARKED] = "marked", [HEARD_LOST] = "lost",
+	[HEARD_TIMEOUT] = "timeout",
 };
 
-const u32 ack_fields = ARRAY_SIZE(ack_field);
+enum field_type { NUMBER, SIGNED, NAME, ADDRESS, WHAT };
+
+/**
+ * struct field - a word of an event
+ * @name: before the "="
+ * @offset: in struct ack, or struct heard
+ * @size: its bytes
+ * @type: how it is written
+ */
+struct field {
+	const char *name;
+	u16 offset;
+	u8 size;
+	u8 type;
+};
+
+#define FIELD(event, member, type_)	{			\
+	.name = #member, .offset = offsetof(event, member),		\
+	.size = sizeof(((event *)0)->member), .type = type_,	\
+}
+
+#define ACK_FIELD(member, type)		FIELD(struct ack, member, type)
+#define HEARD_FIELD(member, type)	FIELD(struct heard, member, type)
+
+/* All of them must be there. Newer modules may tell more, which is passed over. */
+static const struct field ack_field[] = {
+	ACK_FIELD(sport, NUMBER), ACK_FIELD(dport, NUMBER), ACK_FIELD(now, NUMBER),
+	ACK_FIELD(sent, NUMBER), ACK_FIELD(rtt, NUMBER), ACK_FIELD(base, NUMBER),
+	ACK_FIELD(srtt, NUMBER), ACK_FIELD(delay, NUMBER), ACK_FIELD(target, NUMBER),
+	ACK_FIELD(acked, NUMBER), ACK_FIELD(ce, NUMBER), ACK_FIELD(losses, NUMBER),
+	ACK_FIELD(run, NUMBER), ACK_FIELD(inflight, NUMBER), ACK_FIELD(limited, NUMBER),
+	ACK_FIELD(branch, NUMBER), ACK_FIELD(cwnd, NUMBER), ACK_FIELD(pacing, NUMBER),
+	ACK_FIELD(share, NUMBER), ACK_FIELD(gradient, SIGNED), ACK_FIELD(alg, NAME),
+};
+
+static const struct field heard_field[] = {
+	HEARD_FIELD(src, ADDRESS), HEARD_FIELD(sport, NUMBER), HEARD_FIELD(dst, ADDRESS),
+	HEARD_FIELD(dport, NUMBER), HEARD_FIELD(now, NUMBER), HEARD_FIELD(label, NUMBER),
+	HEARD_FIELD(what, WHAT), HEARD_FIELD(delay, NUMBER), HEARD_FIELD(alg, NAME),
+};
+
+static const struct kind {
+	const char *name;
+	const struct field *field;
+	u32 fields;
+	enum event_line line;
+} kinds[] = {
+	{ "dcc_ack", ack_field, ARRAY_SIZE(ack_field), EVENT_ACK },
+	{ "dcc_path", heard_field, ARRAY_SIZE(heard_field), EVENT_HEARD },
+};
 
 /* Largest magnitude that fits. */
-static u64 field_max(const struct ack_field *field)
+static u64 field_max(const struct field *field)
 {
 	u64 all = field->size == 8 ? U64_MAX : (1ULL << (8 * field->size)) - 1;
 
-	return field->sign ? all >> 1 : all;
+	return field->type == SIGNED ? all >> 1 : all;
 }
 
 static void store(void *at, size_t size, u64 value)
@@ -58,9 +96,9 @@ static void store(void *at, size_t size, u64 value)
 	}
 }
 
-bool ack_set(struct ack *a, const struct ack_field *field, const char *text)
+static bool set_number(void *at, const struct field *field, const char *text)
 {
-	bool minus = field->sign && *text == '-';
+	bool minus = field->type == SIGNED && *text == '-';
 	u64 value;
 	char *end;
 
@@ -71,105 +109,142 @@ bool ack_set(struct ack *a, const struct ack_field *field, const char *text)
 	value = strtoull(text, &end, 10);
 	if (*end || errno || value > field_max(field))
 		return false;
-	store((u8 *)a + field->offset, field->size, minus ? -value : value);
+	store(at, field->size, minus ? -value : value);
 	return true;
 }
 
-static const struct ack_field *find_field(const char *word, size_t len)
-{
-	u32 i;
-
-	for (i = 0; i < ack_fields; i++)
-		if (strlen(ack_field[i].name) == len &&
-		    !strncmp(ack_field[i].name, word, len))
-			return &ack_field[i];
-	return NULL;
-}
-
-static bool set_alg(struct ack *a, const char *text)
+static bool set_name(char *at, size_t size, const char *text)
 {
 	size_t len = strlen(text);
 
-	if (!len || len >= CC_TEXT)
+	if (!len || len >= size)
 		return false;
-	memcpy(a->alg, text, len + 1);
+	memcpy(at, text, len + 1);
 	return true;
 }
 
-/* "name=value"; notes in @seen which field it was, the algorithm as the last bit. */
-static bool take_word(struct ack *a, const char *word, u32 *seen)
+/* What became of a packet, by its word; HEARD_KINDS: no such word. */
+enum heard_what heard_what(const char *word)
 {
-	const char *value = strchr(word, '=');
-	const struct ack_field *field;
+	enum heard_what what = 0;
 
-	if (!value)
-		return true;
-	if (!strncmp(word, "alg=", 4)) {
-		*seen |= 1U << ack_fields;
-		return set_alg(a, value + 1);
+	while (what < HEARD_KINDS && strcmp(heard_word[what], word))
+		what++;
+	return what;
+}
+
+/* Sets a field from text; false if it is nothing of the kind. */
+static bool set(void *event, const struct field *field, const char *text)
+{
+	u8 *at = (u8 *)event + field->offset;
+
+	switch (field->type) {
+	case NAME:
+		return set_name((char *)at, field->size, text);
+	case ADDRESS:
+		return inet_pton(AF_INET6, text, at) == 1;
+	case WHAT:
+		*at = (u8)heard_what(text);
+		return *at != HEARD_KINDS;
+	default:
+		return set_number(at, field, text);
 	}
-	field = find_field(word, (size_t)(value - word));
-	if (!field)
-		return true;
-	*seen |= 1U << (field - ack_field);
-	return ack_set(a, field, value + 1);
 }
 
-static enum event_line bad(char why[WHY_TEXT], const char *what, const char *which)
-{
-	snprintf(why, WHY_TEXT,
-		 "the trace event dcc_ack %s '%.40s'; allowed: as of the tcp_dcc that this program came with",
-		 what, which);
-	return EVENT_BAD;
-}
-
-static enum event_line check_seen(u32 seen, char why[WHY_TEXT])
+static const struct field *find_field(const struct kind *kind, const char *word, size_t len)
 {
 	u32 i;
 
-	for (i = 0; i < ack_fields; i++)
-		if (!(seen & 1U << i))
-			return bad(why, "has no field", ack_field[i].name);
-	if (!(seen & 1U << ack_fields))
-		return bad(why, "has no field", "alg");
-	return EVENT_ACK;
+	for (i = 0; i < kind->fields; i++)
+		if (strlen(kind->field[i].name) == len &&
+		    !strncmp(kind->field[i].name, word, len))
+			return &kind->field[i];
+	return NULL;
 }
 
-static enum event_line parse_ack(const char *text, struct ack *a, char why[WHY_TEXT])
+/* "name=value"; notes in @seen which field it was. */
+static bool take_word(const struct kind *kind, struct event *event, const char *word, u32 *seen)
+{
+	const char *value = strchr(word, '=');
+	const struct field *field;
+
+	if (!value)
+		return true;
+	field = find_field(kind, word, (size_t)(value - word));
+	if (!field)
+		return true;
+	*seen |= 1U << (field - kind->field);
+	return set(&event->ack, field, value + 1);
+}
+
+static enum event_line bad(const struct kind *kind, char why[WHY_TEXT], const char *what,
+			   const char *which)
+{
+	snprintf(why, WHY_TEXT,
+		 "the trace event %s %s '%.40s'; allowed: as of the tcp_dcc that this program came with",
+		 kind->name, what, which);
+	return EVENT_BAD;
+}
+
+static enum event_line check_seen(const struct kind *kind, u32 seen, char why[WHY_TEXT])
+{
+	u32 i;
+
+	for (i = 0; i < kind->fields; i++)
+		if (!(seen & 1U << i))
+			return bad(kind, why, "has no field", kind->field[i].name);
+	return kind->line;
+}
+
+static enum event_line parse(const struct kind *kind, const char *text, struct event *event,
+			     char why[WHY_TEXT])
 {
 	char word[WORD_TEXT];
 	u32 seen = 0;
 	size_t len;
 
-	memset(a, 0, sizeof(*a));
+	memset(event, 0, sizeof(*event));
 	for (; *text; text += len) {
 		text += strspn(text, " \t\r\n");
 		len = strcspn(text, " \t\r\n");
 		snprintf(word, sizeof(word), "%.*s", (int)min(len, sizeof(word) - 1), text);
-		if (len >= sizeof(word) || !take_word(a, word, &seen))
-			return bad(why, "has the word", word);
+		if (len >= sizeof(word) || !take_word(kind, event, word, &seen))
+			return bad(kind, why, "has the word", word);
 	}
-	return check_seen(seen, why);
+	return check_seen(kind, seen, why);
+}
+
+/* What stands behind "NAME: " of a line; NULL: it is no such event. */
+static const char *text_of(const char *line, const char *name)
+{
+	const char *at = strstr(line, name);
+
+	if (!at || strncmp(at + strlen(name), ": ", 2))
+		return NULL;
+	return at + strlen(name) + 2;
 }
 
 /**
  * event_parse() - what a line of the trace is
  * @line: it
- * @a: filled in if EVENT_ACK
- * @lost: set if EVENT_LOST: how many
+ * @event: filled in, according to what is returned
  * @why: set if EVENT_BAD
  *
  * Return: what it is.
  */
-enum event_line event_parse(const char *line, struct ack *a, u64 *lost, char why[WHY_TEXT])
+enum event_line event_parse(const char *line, struct event *event, char why[WHY_TEXT])
 {
-	const char *at = strstr(line, ACK_NAME);
+	const char *at;
+	u32 i;
 
-	if (at)
-		return parse_ack(at + strlen(ACK_NAME), a, why);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		at = text_of(line, kinds[i].name);
+		if (at)
+			return parse(&kinds[i], at, event, why);
+	}
 	at = strstr(line, LOST_START);
 	if (!at || !strstr(at, LOST_END))
 		return EVENT_OTHER;
-	*lost = strtoull(at + strlen(LOST_START), NULL, 10);
+	event->lost = strtoull(at + strlen(LOST_START), NULL, 10);
 	return EVENT_LOST;
 }

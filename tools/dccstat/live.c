@@ -56,15 +56,14 @@ struct live {
 static void on_line(const char *line, void *data)
 {
 	struct live *live = data;
-	struct ack ack;
-	u64 lost;
+	struct event event;
 
-	switch (event_parse(line, &ack, &lost, live->why_not)) {
+	switch (event_parse(line, &event, live->why_not)) {
 	case EVENT_ACK:
-		acks_put(&live->acks, &ack);
+		acks_put(&live->acks, &event.ack);
 		break;
 	case EVENT_LOST:
-		live->lost += lost;
+		live->lost += event.lost;
 		break;
 	default:
 		break;
@@ -227,7 +226,7 @@ int live_main(int count, char **words)
 	catch_signals();
 	acks_init(&live.acks);
 	if (live.traced)
-		live.traced = trace_open(&live.trace, TRACE_KIB, live.why_not);
+		live.traced = trace_open(&live.trace, "dcc_ack", TRACE_KIB, live.why_not);
 	if (live.once) {
 		if (live.traced)
 			listen_for(&live, live.interval_ms);

@@ -8,8 +8,11 @@
 static const char usage[] =
 "dccstat [--all] [--once] [--interval MS] [--json] [--no-trace] [FILTER]\n"
 "dccstat counters [--json]\n"
-"dccstat record [--out DIR] [--for SECONDS] [--flows N] [FILTER]\n"
+"dccstat record [--labels] [--out DIR] [--for SECONDS] [--flows N] [FILTER]\n"
 "dccstat replay FILE... [--picture FILE.svg] [--perfetto FILE.json]\n"
+"dccstat labels FILE... [--every MS] [--most N] [--json]\n"
+"dccstat ways FILE... [--out FILE] [--of N]\n"
+"dccstat blame FILE... --ways FILE ... [--json]\n"
 "dccstat doctor [--json] [HOST [--paths]]\n"
 "FILTER, as in ss: [state S] [exclude S] [sport|dport = :PORT] [src|dst ADDRESS]\n"
 "                  [cc NAME] [and|or|not ( )]; see dccstat(1)\n";
@@ -20,6 +23,7 @@ static const struct {
 } commands[] = {
 	{ "counters", counters_main }, { "record", record_main },
 	{ "replay", replay_main }, { "doctor", doctor_main },
+	{ "labels", labels_main }, { "ways", ways_main }, { "blame", blame_main },
 };
 
 static void remove_words(int *count, char ***words, int at, int n)

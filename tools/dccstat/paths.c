@@ -3,7 +3,7 @@
 #include "paths.h"
 
 /* Did every hop up to the host answer? */
-static bool is_whole(const struct paths_try *t)
+bool paths_whole(const struct paths_try *t)
 {
 	u32 i;
 
@@ -34,10 +34,10 @@ void paths_count(const struct paths_try *tries, u32 count, struct paths *paths)
 	paths->distinct = 0;
 	paths->hops = 0;
 	for (i = 0; i < count; i++) {
-		if (!is_whole(&tries[i]))
+		if (!paths_whole(&tries[i]))
 			continue;
 		for (k = 0; k < i; k++)
-			if (is_whole(&tries[k]) && is_same(&tries[k], &tries[i]))
+			if (paths_whole(&tries[k]) && is_same(&tries[k], &tries[i]))
 				break;
 		paths->whole++;
 		paths->distinct += k == i;

@@ -39,6 +39,7 @@ struct paths {
 	u32 hops;
 };
 
+bool paths_whole(const struct paths_try *t);
 void paths_count(const struct paths_try *tries, u32 count, struct paths *paths);
 void paths_probe(const struct sockaddr_in6 *to, struct paths *paths);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command "record": decisions of chosen flows, a table each, as they come. */
+/*
+ * The command "record": decisions of chosen flows, or what became of their packets and
+ * labels, a table each, as they come.
+ */
 #include <libmnl/libmnl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -15,6 +19,7 @@
 #include "io.h"
 
 #define DEFAULT_DIR	"dccstat-record"
+#define LABELS_DIR	"dccstat-labels"
 #define DEFAULT_FLOWS	64
 #define MOST_FLOWS	1000	/* open files */
 #define MOST_SECONDS	86400
@@ -33,7 +38,7 @@
  * @wanted: by the filter?
  * @known: was its socket seen?
  * @out: its table; NULL: none yet
- * @acks: rows in it
+ * @rows: in it
  */
 struct recorded {
 	char alg[CC_TEXT];
@@ -44,25 +49,27 @@ struct recorded {
 	bool wanted;
 	bool known;
 	FILE *out;
-	u64 acks;
+	u64 rows;
 };
 
 /**
  * struct recorder - what is going on
  * @filter: which flows
+ * @labels: of their packets, not of their decisions
  * @dir: where to
  * @most: flows with a table
  * @trace: where decisions come from
  * @flow: flows seen
  * @flows: how many
  * @tables: of them with a table
- * @late: ACKs of flows whose socket was not seen before they ended
- * @left: ACKs of flows beyond @most
+ * @late: events of flows whose socket was not seen before they ended
+ * @left: events of flows beyond @most
  * @lost: events that found no room
  * @why: what was not understood
  */
 struct recorder {
 	struct filter filter;
+	bool labels;
 	const char *dir;
 	u32 most;
 	struct trace trace;
@@ -124,64 +131,99 @@ static void look(struct recorder *r)
 	nets_close(&nets);
 }
 
-/* Without a word about addresses, the event itself tells whether a flow is wanted. */
-static bool is_wanted(struct recorder *r, struct recorded *f, const struct ack *ack)
+/* Without a word about addresses, or if it has them, the event itself tells. */
+static bool is_wanted(struct recorder *r, const struct recorded *f, const struct flow *flow)
 {
-	struct flow flow = { .state = ESTABLISHED, .sport = ack->sport, .dport = ack->dport };
-
 	if (f->known)
 		return f->wanted;
-	if (r->filter.hosts || !(r->filter.states & 1 << ESTABLISHED)) {
+	if ((r->filter.hosts && !flow->family) || !(r->filter.states & 1 << ESTABLISHED)) {
 		r->late++;
 		return false;
 	}
-	memcpy(flow.cc, ack->alg, sizeof(flow.cc));
-	return filter_match(&r->filter, &flow);
+	return filter_match(&r->filter, flow);
 }
 
-static FILE *open_table(struct recorder *r, const struct ack *ack)
+static FILE *open_table(struct recorder *r, const struct recorded *f)
 {
 	char path[PATH_TEXT];
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/%s-%u-%u.csv", r->dir, ack->alg, ack->sport,
-		 ack->dport);
+	snprintf(path, sizeof(path), "%s/%s-%u-%u.csv", r->dir, f->alg, f->sport, f->dport);
 	out = fopen(path, "w");
 	if (!out)
 		fail("%s: %s", path, strerror(errno));
-	decisions_head(out);
+	if (r->labels)
+		heard_head(out);
+	else
+		decisions_head(out);
 	r->tables++;
 	return out;
 }
 
-static void on_ack(struct recorder *r, const struct ack *ack)
+/* The flow's table; NULL: it shall have none. */
+static struct recorded *table_of(struct recorder *r, const struct flow *flow)
 {
-	struct recorded *f = find(r, ack->alg, ack->sport, ack->dport);
+	struct recorded *f = find(r, flow->cc, flow->sport, flow->dport);
 
-	if (!is_wanted(r, f, ack))
-		return;
+	if (!is_wanted(r, f, flow))
+		return NULL;
 	if (!f->out && r->tables == r->most) {
 		r->left++;
-		return;
+		return NULL;
 	}
 	if (!f->out)
-		f->out = open_table(r, ack);
-	decisions_row(f->out, ack, f->mss, f->no_ecn);
-	f->acks++;
+		f->out = open_table(r, f);
+	f->rows++;
+	return f;
+}
+
+static void on_ack(struct recorder *r, const struct ack *ack)
+{
+	struct flow flow = { .state = ESTABLISHED, .sport = ack->sport, .dport = ack->dport };
+	struct recorded *f;
+
+	memcpy(flow.cc, ack->alg, sizeof(flow.cc));
+	f = table_of(r, &flow);
+	if (f)
+		decisions_row(f->out, ack, f->mss, f->no_ecn);
+}
+
+/* An address as a socket's: IPv4's by itself. */
+static void set_address(u8 *to, const u8 *from, u8 *family)
+{
+	bool ipv4 = IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)from);
+
+	*family = ipv4 ? AF_INET : AF_INET6;
+	memcpy(to, ipv4 ? from + 12 : from, ipv4 ? 4 : ADDRESS_BYTES);
+}
+
+static void on_heard(struct recorder *r, const struct heard *h)
+{
+	struct flow flow = { .state = ESTABLISHED, .sport = h->sport, .dport = h->dport };
+	struct recorded *f;
+
+	memcpy(flow.cc, h->alg, sizeof(flow.cc));
+	set_address(flow.src, h->src, &flow.family);
+	set_address(flow.dst, h->dst, &flow.family);
+	f = table_of(r, &flow);
+	if (f)
+		heard_row(f->out, h);
 }
 
 static void on_line(const char *line, void *data)
 {
 	struct recorder *r = data;
-	struct ack ack;
-	u64 lost;
+	struct event event;
 
-	switch (event_parse(line, &ack, &lost, r->why)) {
+	switch (event_parse(line, &event, r->why)) {
 	case EVENT_ACK:
-		on_ack(r, &ack);
+		on_ack(r, &event.ack);
+		break;
+	case EVENT_HEARD:
+		on_heard(r, &event.heard);
 		break;
 	case EVENT_LOST:
-		r->lost += lost;
+		r->lost += event.lost;
 		break;
 	default:
 		break;
@@ -208,25 +250,26 @@ static void run(struct recorder *r, u64 seconds)
 /* True if all is on the disk. */
 static bool finish(struct recorder *r)
 {
-	u64 acks = 0;
+	const char *rows = r->labels ? "packets" : "ACKs";
+	u64 all = 0;
 	bool ok = true;
 	u32 i;
 
 	for (i = 0; i < r->flows; i++) {
-		acks += r->flow[i].acks;
+		all += r->flow[i].rows;
 		if (r->flow[i].out && fclose(r->flow[i].out))
 			ok = false;
 	}
-	printf("%s: %u flows, %llu ACKs\n", r->dir, r->tables, (unsigned long long)acks);
+	printf("%s: %u flows, %llu %s\n", r->dir, r->tables, (unsigned long long)all, rows);
 	if (r->lost)
 		printf("%llu events found no room: fewer flows are lighter\n",
 		       (unsigned long long)r->lost);
 	if (r->left)
-		printf("%llu ACKs of flows beyond --flows %u were left out\n",
-		       (unsigned long long)r->left, r->most);
+		printf("%llu %s of flows beyond --flows %u were left out\n",
+		       (unsigned long long)r->left, rows, r->most);
 	if (r->late)
-		printf("%llu ACKs came before their socket was seen: filter by ports and cc\n",
-		       (unsigned long long)r->late);
+		printf("%llu %s came before their socket was seen: filter by ports and cc\n",
+		       (unsigned long long)r->late, rows);
 	if (r->why[0])
 		fprintf(stderr, "dccstat: %s\n", r->why);
 	if (!ok)
@@ -251,12 +294,13 @@ int record_main(int count, char **words)
 	bool ok;
 
 	r.most = (u32)take_number(&count, &words, "--flows", DEFAULT_FLOWS, 1, MOST_FLOWS);
-	r.dir = dir ? dir : DEFAULT_DIR;
+	r.labels = take_flag(&count, &words, "--labels");
+	r.dir = dir ? dir : r.labels ? LABELS_DIR : DEFAULT_DIR;
 	no_more_options(count, words);
 	if (filter_parse(&r.filter, count, words, why))
 		fail("%s", why);
 	catch_signals();
-	if (!trace_open(&r.trace, TRACE_KIB, why))
+	if (!trace_open(&r.trace, r.labels ? "dcc_path" : "dcc_ack", TRACE_KIB, why))
 		fail("%s", why);
 	if (mkdir(r.dir, 0777) && errno != EEXIST) {
 		trace_close(&r.trace);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trace event dcc:dcc_ack, in an instance of its own, so that nobody else's
+ * A trace event of tcp_dcc, in an instance of its own, so that nobody else's
  * tracing is touched. The instance is named after the process; those of processes
  * that are gone are removed.
  */
@@ -15,7 +15,6 @@
 #include "io.h"
 
 #define PREFIX		"dccstat-"
-#define EVENT		"events/dcc/dcc_ack/enable"
 
 static int stopped;
 
@@ -130,18 +129,20 @@ static bool in_instance(const struct trace *trace, const char *file, const char 
 /**
  * trace_open() - begin to trace
  * @trace: filled in
+ * @event: "dcc_ack" or "dcc_path"
  * @kib: room for what is not yet read, for each processor
  * @why: set on failure: what to do
  *
  * Return: does it?
  */
-bool trace_open(struct trace *trace, u32 kib, char why[WHY_TEXT])
+bool trace_open(struct trace *trace, const char *event, u32 kib, char why[WHY_TEXT])
 {
 	const char *folder = trace_folder();
 	char path[PATH_TEXT + 64], number[16];
 
 	memset(trace, 0, sizeof(*trace));
 	trace->fd = -1;
+	snprintf(trace->enable, sizeof(trace->enable), "events/dcc/%s/enable", event);
 	if (!folder) {
 		snprintf(why, WHY_TEXT, "tracing takes root, and a mount: " TRACE_MOUNT);
 		return false;
@@ -155,8 +156,9 @@ bool trace_open(struct trace *trace, u32 kib, char why[WHY_TEXT])
 	snprintf(number, sizeof(number), "%u", kib);
 	if (!in_instance(trace, "buffer_size_kb", number))
 		return refuse(trace, why, "tracing: no memory");
-	if (!in_instance(trace, EVENT, "1"))
-		return refuse(trace, why, "no event dcc:dcc_ack: sudo modprobe tcp_dcc");
+	snprintf(path, sizeof(path), "no event dcc:%s: sudo modprobe tcp_dcc", event);
+	if (!in_instance(trace, trace->enable, "1"))
+		return refuse(trace, why, path);
 	snprintf(path, sizeof(path), "%s/trace_pipe", trace->dir);
 	trace->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return trace->fd >= 0 || refuse(trace, why, "tracing: no trace_pipe");
@@ -208,7 +210,7 @@ void trace_read(struct trace *trace, line_fn *fn, void *data)
 void trace_stop(struct trace *trace)
 {
 	if (trace->dir[0])
-		in_instance(trace, EVENT, "0");
+		in_instance(trace, trace->enable, "0");
 }
 
 void trace_close(struct trace *trace)

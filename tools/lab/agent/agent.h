@@ -15,7 +15,7 @@
  *   calls.c     requests and responses over it
  *   traffic.c   the loop that drives all flows and timed changes
  *   sample.c    time series
- *   record.c    what the congestion control did at each ACK
+ *   record.c    what the congestion control did at each ACK, and of labels
  *   result.c    the record of the run
  *
  * Nothing here may depend on the host's time, on process ids or on addresses of
@@ -87,6 +87,7 @@ enum stmt_kind {
 	STMT_FLOW,
 	STMT_AT,
 	STMT_RECORD,
+	STMT_LABELS,
 	STMT_SAMPLE,
 	STMT_STOP,
 	STMT_UNTIL,

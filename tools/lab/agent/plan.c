@@ -21,6 +21,7 @@ static const char *const stmt_name[STMT_KINDS] = {
 	[STMT_FLOW] = "flow",
 	[STMT_AT] = "at",
 	[STMT_RECORD] = "record",
+	[STMT_LABELS] = "labels",
 	[STMT_SAMPLE] = "sample",
 	[STMT_STOP] = "stop",
 	[STMT_UNTIL] = "until",

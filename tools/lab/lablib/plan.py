@@ -233,8 +233,8 @@ def plan_lines(scenario, where):
               for node, command, line in scenario.commands]
     lines += [_flow_line(network, flow) for flow in scenario.flows]
     lines += _timed_lines(scenario)
-    if scenario.recorded:
-        lines.append("record " + " ".join(scenario.recorded))
+    lines += [" ".join([word, *names]) for word, names in (
+        ("record", scenario.recorded), ("labels", scenario.labelled)) if names]
     if scenario.sample:
         lines.append(f"sample {scenario.sample}")
     lines += [f"stop {scenario.stop}", f"until {scenario.until}", "end"]

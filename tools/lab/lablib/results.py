@@ -440,7 +440,7 @@ def build(scenario, folder, plan_hash, kernel):
         problems.append(f"{run['trace_lost']} trace records found no room;"
                         " trace fewer links, or without pcap")
     if run.get("record_lost"):
-        problems.append(f"{run['record_lost']} recorded ACKs found no room;"
+        problems.append(f"{run['record_lost']} recorded ACKs or labels found no room;"
                         " record fewer flows")
     document = Result(
         format=FORMAT, title=scenario.title, scenario=scenario.name,

@@ -31,7 +31,8 @@ FULL_DISK = 2**20               # bytes; with less than that left, this is why a
 ERROR_TEXT = 3000               # characters shown of a failed compilation
 SCENARIO_FILE = "scenario-as-run.lab"  # the text that was run, beside its results
 OWN_FILES = (SCENARIO_FILE, "plan", "result.tsv", "links.tsv", "flows.tsv", "links.csv",
-             "flows.csv", "acks.tsv", "acks.csv", "calls.tsv", "calls.csv", "trace.tsv", "trace.csv", "console.log", "results.json",
+             "flows.csv", "acks.tsv", "acks.csv", "labels.tsv", "labels.csv", "calls.tsv",
+             "calls.csv", "trace.tsv", "trace.csv", "console.log", "results.json",
              "timing.json", "kernel.log")
 REPORT = "kernel.log"           # the guest's kernel log, if there is a complaint in it
 REPORT_LINES = 60

@@ -83,7 +83,8 @@ class Scenario:
         self.timed = []
         self.expects = []
         self.sample = 0
-        self.recorded = []              # names of flows
+        self.recorded = []              # names of flows whose decisions are written
+        self.labelled = []              # names of flows whose labels are
         self.size_groups = DEFAULT_SIZE_GROUPS
         self.stop = None
         self.until = "all"
@@ -742,11 +743,13 @@ def _watch(reader, statement):
 
 
 def _record(reader, statement):
-    """Only algorithms of this project have an event to record."""
+    """Only algorithms of this project have events to record."""
     scenario = reader.scenario
     names = scenario.flow_names()
+    word = statement.words[0]
+    chosen = scenario.labelled if word == "labels" else scenario.recorded
     if len(statement.words) < 2:
-        raise BadValue("'record' names nothing; allowed: record FLOW ...")
+        raise BadValue(f"'{word}' names nothing; allowed: {word} FLOW ...")
     ours = {*algorithms.ours(), "-"}
     changed = {timed.words[1] for timed in scenario.timed
                if timed.words[0] == "setcc" and timed.words[2] in ours}
@@ -759,7 +762,7 @@ def _record(reader, statement):
         if not told:
             raise BadValue(f"no algorithm of '{pattern}' tells what it decides;"
                            f" allowed: flows of {', '.join(sorted(algorithms.ours()))}")
-        scenario.recorded += [name for name in told if name not in scenario.recorded]
+        chosen += [name for name in told if name not in chosen]
     scenario.needs_helper = True
 
 
@@ -821,7 +824,7 @@ DIRECTIVES = {
     "flow": (5, _flow), "workload": (5, _workload),
     "host": (6, _host), "switch": (6, _switch), "trace": (6, _watch), "pcap": (6, _watch),
     "at": (7, _at),
-    "sample": (8, _sample), "record": (8, _record),
+    "sample": (8, _sample), "record": (8, _record), "labels": (8, _record),
     "sizegroups": (8, _sizegroups), "stop": (8, _stop), "limit": (8, _limit),
     "expect": (9, _expect),
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 SERIES = ("links", "flows")
 CALLS = "calls"                 # a row for each response
 ACKS = "acks"                   # of recorded flows: a row for each ACK
+LABELS = "labels"               # of recorded flows: a row for each packet heard of
 TRACE = "trace"
 
 
@@ -23,7 +24,7 @@ def _by_time(lines):
 
 def to_csv(folder):
     """Rewrite the guest's tab-separated series as CSV, in place."""
-    for name in (*SERIES, ACKS, CALLS, TRACE):
+    for name in (*SERIES, ACKS, LABELS, CALLS, TRACE):
         source = Path(folder) / f"{name}.tsv"
         if not source.exists():
             continue
