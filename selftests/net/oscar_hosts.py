@@ -47,7 +47,7 @@ stop at=51ms
 expect rto == 0
 """
 BACKWARDS = TEXT + "flow b h1 -> h[2-9] count=$flows size=forever cc=oscar warm=1ms jitter=2ms\n"
-CARDS = TEXT + f"set tso 1\nhost * offload tso=$tso gro={CARD_US}us\n"
+CARDS = TEXT + "set tso 1\nset gro 0\nhost * offload tso=$tso gro=$gro\n"
 LATE = TEXT.replace("stop at=51ms", "stop at=111ms") + \
     "flow late h9 -> h1 size=forever cc=oscar warm=1ms start=20ms\n"
 
@@ -87,9 +87,12 @@ def case(tap, text, sets, measure=carried):
 def cards(tap, ideal):
     """Eight flows and one between hosts that merge; ideal: what eight carry without cards."""
     whole = 1000 * (BASE_US + 2 * CARD_US)
+    ordinary = {"receiver": "ordinary", "gro": f"{CARD_US}us"}
+    _, wait, jain, _ = (spread(column)[1] for column in zip(
+        *case(tap, CARDS, {**ordinary, "flows": 8, "tso": 0, "gro": 0}, settled)))
+    tap.say(f"8 flows, no cards: queue {wait} us, Jain {jain}")
     for tso, flows, base in ((0, 8, whole), (1, 8, whole), (1, 8, 0), (1, 1, whole), (0, 1, whole)):
-        rows = case(tap, CARDS, {"flows": flows, "base": base, "tso": tso,
-                                 "receiver": "ordinary"}, settled)
+        rows = case(tap, CARDS, {**ordinary, "flows": flows, "base": base, "tso": tso}, settled)
         rate, wait, jain, acks = (spread(column)[1] for column in zip(*rows))
         text = f"{rate} of the line, queue {wait} us, Jain {jain}, {acks} packets an ACK"
         name = f"{flows} flow{'s'[:flows > 1]}, cards merge{' and cut' * tso}"

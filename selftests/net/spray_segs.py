@@ -19,6 +19,7 @@ Tables, when they are named (minutes each; no verdict):
                  ACKs, and what receivers merge
     incast       15 to 1 in the fat-tree: the same
     elephant     a flow over 16 paths, one of which a cubic flow fills
+    alone        one unsprayed flow, its card takes super-packets of so many segments
     target       the permutation, mswift with the target that 25 us are at 100 Gbit/s x 12 us
 """
 
@@ -70,6 +71,18 @@ topology paths n=8 rate=10Gbps rtt=120us mtu=1500B buffer=8bdp ecn=0.5bdp
 flow f a -> b size=8MB cc=$cc warm=1ms
 stop when=done at=1s
 expect unfinished == 0
+"""
+ALONE = f"""
+title one flow, super-packets of $segs segments
+set cc mswift
+set segs 44
+topology star hosts=2 rate=10Gbps rtt=120us mtu=1500B ecn=0.5bdp
+host * offload tso=1 gro={GRO}
+host * run "ip link set dev eth0 gso_max_segs $segs"
+host * knob oscar.base_rtt_ns=160000
+flow f h1 -> h2 size=forever cc=$cc warm=1ms jitter=1ms
+sample every=1ms
+stop at=45ms
 """
 SIDES = {"permutation": PERMUTATION, "incast": INCAST}
 
@@ -138,7 +151,7 @@ def sides(tap, kind, laws, sizes, more=()):
 
 
 def share(result, flows, _):
-    """What the sprayed flow has of the line beside the elephant."""
+    """What the flow f has of the line, 20 to 45 ms."""
     got = flows["f"].grown(20_000_000, 45_000_000, "bytes_received") * 8 / 25_000_000
     return {"share": got * 1e9 / result["flows"]["f"]["capacity"], "merged": merged(result)}
 
@@ -151,6 +164,15 @@ def elephant(tap):
         for segs, rows in zip(SEGS, sweep(tap, ELEPHANT, cases, share).values()):
             tap.say(f"| {cc} {spray} | {segs} | {spread(row['share'] for row in rows)[1]} |"
                     f" {mean(rows, 'merged'):.1f} |")
+
+
+def alone(tap):
+    """What super-packets cost a flow that nobody disturbs."""
+    head(tap, "alone", "segments", "of the line")
+    for cc in ("mswift", "swift", "oscar", "nscc"):
+        cases = [(("cc", cc), ("segs", segs)) for segs in SEGS[:-1]]
+        for segs, rows in zip(SEGS, sweep(tap, ALONE, cases, share).values()):
+            tap.say(f"| {cc} | {segs} | {spread(row['share'] for row in rows)[1]} |")
 
 
 def receiver(tap):
@@ -195,7 +217,7 @@ def target(tap):
 PARTS = {"judge": judge, "receiver": receiver}
 TABLES = {"permutation": lambda tap: sides(tap, "permutation", LAWS, SIZES),
           "incast": lambda tap: sides(tap, "incast", (LAWS[0], LAWS[2]), SIZES[:2]),
-          "elephant": elephant, "target": target}
+          "elephant": elephant, "alone": alone, "target": target}
 
 if __name__ == "__main__":
     run_parts({**PARTS, **TABLES} if sys.argv[1:] else PARTS)
