@@ -5,6 +5,10 @@
     receivers       eight flows, on ordinary receivers (an ACK for every second packet)
                     and on ideal ones: their sum within 6.2 %, as the paper's mean FCT is
                     with coalesced ACKs (figure 25)
+    cards           the same on hosts whose cards merge what came in 20 us, and cut, too: the
+                    line as above. With a base RTT that counts both cards' 20 us, the queue
+                    within a quarter of what D_target says. Its base RTT measured, and one
+                    flow alone: told
     the way back    four flows each way through one pair of links: what they have, told.
                     The RTT has both queues in it, so each is half as long
     loss            a buffer of a BDP, twice D_target: 90 % of the line, no timeout, drops
@@ -23,6 +27,8 @@ from tap import SEEDS, Tap, run_all, spread
 
 COALESCED, LOSSY, SHARE, DROPPED = 0.062, 0.90, 0.20, 1 / 16
 JAIN, QUEUE_US = 0.95, 66
+CARD_US, BASE_US = 20, 120
+QUEUE_OFF = 1 / 4               # of half a base RTT, D_target's part of the queue
 FROM_NS, TO_NS = 20_000_000, 50_000_000
 
 TEXT = """
@@ -41,6 +47,7 @@ stop at=51ms
 expect rto == 0
 """
 BACKWARDS = TEXT + "flow b h1 -> h[2-9] count=$flows size=forever cc=oscar warm=1ms jitter=2ms\n"
+CARDS = TEXT + "set tso 1\nset gro 0\nhost * offload tso=$tso gro=$gro\n"
 LATE = TEXT.replace("stop at=51ms", "stop at=111ms") + \
     "flow late h9 -> h1 size=forever cc=oscar warm=1ms start=20ms\n"
 
@@ -55,6 +62,15 @@ def carried(result, flows, links):
     return sum(grown) / (TO_NS - FROM_NS) / payload, drops / (drops + sent)
 
 
+def settled(result, flows, links):
+    """carried(), what a packet waits at the shared link in us, Jain's index, packets an ACK."""
+    link = links["h1-s:ba"]
+    wait = link.grown(FROM_NS, TO_NS, "wait_ns_sum") / link.grown(FROM_NS, TO_NS, "tx_packets")
+    summary = result["summary"]
+    return (carried(result, flows, links)[0], wait / 1000, summary["jain"],
+            summary["packets_per_ack"])
+
+
 def late_share(result, flows, links):
     """The late flow's part of an even share, 70 to 110 ms."""
     grown = {name: track.grown(70_000_000, 110_000_000, "bytes_received")
@@ -66,6 +82,28 @@ def case(tap, text, sets, measure=carried):
     """What was measured, by seed."""
     rows = run_all([(text, sets, seed) for seed in SEEDS], tap, measure)
     return [row.measured for row in rows if row]
+
+
+def cards(tap, ideal):
+    """Eight flows and one between hosts that merge; ideal: what eight carry without cards."""
+    whole = 1000 * (BASE_US + 2 * CARD_US)
+    ordinary = {"receiver": "ordinary", "gro": f"{CARD_US}us"}
+    _, wait, jain, _ = (spread(column)[1] for column in zip(
+        *case(tap, CARDS, {**ordinary, "flows": 8, "tso": 0, "gro": 0}, settled)))
+    tap.say(f"8 flows, no cards: queue {wait} us, Jain {jain}")
+    for tso, flows, base in ((0, 8, whole), (1, 8, whole), (1, 8, 0), (1, 1, whole), (0, 1, whole)):
+        rows = case(tap, CARDS, {**ordinary, "flows": flows, "base": base, "tso": tso}, settled)
+        rate, wait, jain, acks = (spread(column)[1] for column in zip(*rows))
+        text = f"{rate} of the line, queue {wait} us, Jain {jain}, {acks} packets an ACK"
+        name = f"{flows} flow{'s'[:flows > 1]}, cards merge{' and cut' * tso}"
+        if flows == 1 or not base:
+            tap.say(f"{name}, base RTT {'told' if base else 'measured'}: {text}")
+            continue
+        half = whole / 2000
+        tap.ok(min(row[0] for row in rows) >= (1 - COALESCED) * min(ideal)
+               and max(abs(row[1] - half) for row in rows) <= QUEUE_OFF * half,
+               f"{name}: the line within {COALESCED:.1%}, the queue {half:.0f} us within"
+               f" {QUEUE_OFF:.0%}", text)
 
 
 def joining(tap):
@@ -93,6 +131,7 @@ def main():
     other = [row[0] for row in case(tap, TEXT, {"flows": 8, "receiver": "ordinary"})]
     tap.ok(min(other) >= (1 - COALESCED) * min(ideal), "ordinary receivers: within"
            f" {COALESCED:.1%} of ideal ones", f"{spread(other)[1]}, {spread(ideal)[1]}")
+    cards(tap, ideal)
     alone = [row[0] for row in case(tap, TEXT, {})]
     both = [row[0] for row in case(tap, BACKWARDS, {})]
     tap.say(f"congestion on the way back: {spread(both)[1]} of the line, {spread(alone)[1]}"

@@ -140,6 +140,15 @@ class Refusals(unittest.TestCase):
         ("flow f2 h1 -> h2 warm=10", "warm: '10' has no unit"),
         ("flow f2 h1 -> h2 warm=1us", "'1us' of the flow 'f2' is too short to"
                                       " connect; allowed: 0, or"),
+        ("host * offload", "'offload' says nothing; allowed: tso=0|1, gro=TIME"),
+        ("host * offload tso=2", "tso: '2' is not allowed here"),
+        ("host * offload gro=20", "gro: '20' has no unit"),
+        ("host * offload gro=2s", "gro: '2s' is out of range; allowed: 0 to 1s"),
+        ("host * offload lro=1", "the key 'lro' is unknown; did you mean 'gro'?; allowed: tso, gro"),
+        ("host h9 offload tso=1", "the host 'h9' is unknown"),
+        ("switch * offload tso=1", "'offload tso=1' is no setting"),
+        ("at 1ms host * offload tso=1", "'offload tso=1' is no setting"),
+        ("link h1-s gro=20us", "the key 'gro' is unknown"),
         ("host * knob msvift.spray=off", "did you mean 'mswift'"),
         ("host * knob spray=oblivios", "did you mean 'oblivious'"),
         ("host * knob spray_path=64", "did you mean 'spray_paths'"),
@@ -500,6 +509,30 @@ class Plans(unittest.TestCase):
         self.assertRegex(noise[0], "^dir h1-s ba .*noise=nic,3000,0$")
         self.assertRegex(noise[1], "^dir h2-s ab .*noise=uniform,30000,1$")
         self.assertEqual(noise[2], "at 1000000 dir h1-s ba noise=uniform,0,0")
+
+    def test_offloads_of_hosts(self):
+        lines = compiled("topology paths n=2\nhost * offload tso=1 gro=20us\n"
+                         "host b offload tso=0\nflow f a -> b")
+        cards = [re.sub(r" (?:rate|delay|buffer)=\S+", "", line) for line in lines
+                 if "tso" in line or "gro" in line]
+        self.assertEqual(cards, ["dir a-s1 ab tso=1", "dir a-s1 ba gro=20000",
+                                 "dir s2-b ab gro=20000", "dir s2-b ba tso=0"])
+
+    def test_offloads_of_hosts_without_a_switch(self):
+        lines = compiled("topology chain hops=1\nhost a offload tso=1 gro=1us\nflow f a -> b")
+        self.assertEqual([re.findall("(?:tso|gro)=.*", line) for line in lines
+                          if line.startswith("dir")], [["tso=1"], ["gro=1000"]])
+
+    def test_connecting_takes_interrupts_too(self):
+        text = "topology star\nhost h2 offload gro=$gro\nflow f h1 -> h2 warm=1us\nset gro "
+        allowed = [re.search(r"allowed: 0, or (\S+)us", self.refused(text + gro)).group(1)
+                   for gro in ("20us", "0")]
+        self.assertAlmostEqual(float(allowed[0]) - float(allowed[1]), 40)
+
+    def refused(self, text):
+        with self.assertRaises(errors.ProblemsError) as caught:
+            load(text)
+        return str(caught.exception)
 
     def test_same_seed_same_plan_other_seed_other_plan(self):
         text = "topology star hosts=8\nworkload permutation\n"

@@ -102,6 +102,7 @@ bool lablink_present(void)
 /* The values of a "dir" line; NEVER and NULL = not given */
 struct dir_values {
 	u64 up, rate, delay, buffer, ecn, loss, drr, strict, overhead, trace;
+	u64 tso, gro;
 	const char *red, *noise;
 };
 
@@ -116,6 +117,8 @@ static const struct key dir_keys[] = {
 	KEY_NUMBER(struct dir_values, strict, 1),
 	KEY_NUMBER(struct dir_values, overhead, LAB_MAX_OVERHEAD),
 	KEY_NUMBER(struct dir_values, trace, LAB_TRACE_ALL),
+	KEY_NUMBER(struct dir_values, tso, 1),
+	KEY_NUMBER(struct dir_values, gro, LAB_MAX_GRO),
 	KEY_STRING(struct dir_values, red),
 	KEY_STRING(struct dir_values, noise),
 };
@@ -183,6 +186,8 @@ static u32 given(const struct dir_values *values)
 		{ values->strict, LAB_SET_STRICT },
 		{ values->overhead, LAB_SET_OVERHEAD },
 		{ values->trace, LAB_SET_TRACE },
+		{ values->tso, LAB_SET_TSO },
+		{ values->gro, LAB_SET_GRO },
 	};
 	u32 mask = 0;
 	size_t i;
@@ -208,6 +213,8 @@ static void take_values(struct lab_params *params,
 	params->strict = values->strict;
 	params->overhead = values->overhead;
 	params->trace = values->trace;
+	params->tso = values->tso;
+	params->gro = values->gro;
 	if (values->red)
 		parse_red(values->red, params);
 	if (values->noise)

@@ -187,6 +187,14 @@ static void put_flows(FILE *out)
 		put_flow(out, &flows[i]);
 }
 
+/* Of a direction whose receiving end merges */
+static void put_merged(FILE *out, const struct lab_stats *s)
+{
+	if (s->interrupts)
+		fprintf(out, "\tinterrupts=%llu\tgro_packets=%llu\tgro_skbs=%llu",
+			s->interrupts, s->gro_packets, s->gro_skbs);
+}
+
 static void put_links(FILE *out)
 {
 	unsigned int count, i;
@@ -206,7 +214,9 @@ static void put_links(FILE *out)
 			s->max_queue, s->wait_ns_sum);
 		fprintf(out, "\tqueue_byte_ns=%llu\tbusy_ns=%llu",
 			s->queue_byte_ns, s->busy_ns);
-		fprintf(out, "\tqueued_ns=%llu\n", s->queued_ns);
+		fprintf(out, "\tqueued_ns=%llu", s->queued_ns);
+		put_merged(out, s);
+		putc('\n', out);
 	}
 }
 

@@ -24,6 +24,7 @@
 struct lab_dir {
 	struct net_device *dev;		/* transmits */
 	struct net_device __rcu *peer;	/* receives */
+	struct lab_rx __rcu *rx;	/* how @dev receives; NULL: frame by frame */
 	u64 where;			/* link and direction, for hash and seeds */
 
 	spinlock_t lock;		/* BH */
@@ -61,6 +62,7 @@ struct lab_packet {
 };
 
 #define LAB_NEVER	U64_MAX
+#define LAB_ONE_SEGMENT	1	/* gso_max_segs without TSO */
 
 static inline struct lab_packet *lab_packet(struct sk_buff *skb)
 {
@@ -111,6 +113,16 @@ void lab_dir_stats(struct lab_dir *d, u64 now, struct lab_stats *out);
 
 void lab_dir_deliver(struct lab_dir *d);
 
+/* lab_link_offload.c: what a host's card does for its stack */
+struct sk_buff *lab_tso_cut(struct lab_dir *d, struct sk_buff *skb);
+void lab_tso_set(struct net_device *dev, bool on);
+int lab_rx_set(struct net_device *dev, u64 delay);
+void lab_rx_put(struct lab_rx *rx, struct sk_buff *skb);
+void lab_rx_stop(struct net_device *dev);
+void lab_rx_free(struct net_device *dev);
+void lab_rx_start(struct net_device *dev);
+void lab_rx_stats(struct net_device *dev, struct lab_stats *out);
+
 /* lab_link_timer.c: one timer for all directions */
 void lab_timer_init(void);
 void lab_timer_exit(void);
@@ -121,6 +133,7 @@ void lab_timer_set(struct lab_dir *d, u64 at);
 extern struct rtnl_link_ops lab_link_ops;
 void lab_dev_setup(struct net_device *dev, const struct net_device_ops *ops);
 struct lab_dir *lab_dir_find(u32 link, u32 dir);
+struct net_device *lab_dev_peer(struct net_device *dev);
 int lab_dir_for_each(int (*fn)(struct lab_dir *d, void *arg), void *arg);
 void lab_dev_ksettings(struct ethtool_link_ksettings *cmd, u64 rate);
 

@@ -63,10 +63,24 @@ static int lab_params_check(const struct lab_params *p)
 		return lab_bad(p, "overhead", p->overhead, "0..65535 bytes");
 	if (p->mask & LAB_SET_TRACE && p->trace > LAB_TRACE_ALL)
 		return lab_bad(p, "trace", p->trace, "0 to 3");
+	if (p->mask & LAB_SET_TSO && p->tso > 1)
+		return lab_bad(p, "tso", p->tso, "0 or 1");
+	if (p->mask & LAB_SET_GRO && p->gro > LAB_MAX_GRO)
+		return lab_bad(p, "gro", p->gro, "0..10^9 ns");
 	if (p->mask & LAB_SET_NOISE && lab_noise_check(p))
 		return -EINVAL;
 	if (p->mask & LAB_SET_RED)
 		return lab_red_check(p);
+	return 0;
+}
+
+/* The offloads of a direction's two ends: one cuts, the other merges. */
+static int lab_offload_set(struct lab_dir *d, const struct lab_params *p)
+{
+	if (p->mask & LAB_SET_TSO)
+		lab_tso_set(d->dev, p->tso);
+	if (p->mask & LAB_SET_GRO)
+		return lab_rx_set(lab_dev_peer(d->dev), p->gro);
 	return 0;
 }
 
@@ -88,6 +102,8 @@ static int lab_ioc_set(void __user *arg)
 		goto out;
 	}
 	err = lab_params_check(&p);
+	if (!err)
+		err = lab_offload_set(d, &p);
 	if (err)
 		goto out;
 	rate = d->params.rate;
@@ -130,6 +146,7 @@ static int lab_start_one(struct lab_dir *d, void *arg)
 	const struct lab_start *start = arg;
 
 	lab_dir_start(d, start->t0, start->seed);
+	lab_rx_start(d->dev);
 	return 0;
 }
 
@@ -164,6 +181,7 @@ static int lab_stats_one(struct lab_dir *d, void *arg)
 	if (n >= walk->req.capacity)
 		return 0;
 	lab_dir_stats(d, walk->now, &stats);
+	lab_rx_stats(lab_dev_peer(d->dev), &stats);
 	return copy_to_user(walk->to + n, &stats, sizeof(stats)) ? -EFAULT : 0;
 }
 

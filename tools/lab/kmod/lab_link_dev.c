@@ -17,12 +17,13 @@ static DEFINE_XARRAY(lab_links);	/* id -> end A */
 
 static int lab_dev_stop(struct net_device *dev)
 {
+	lab_rx_stop(dev);
 	lab_dir_close(netdev_priv(dev));
 	return 0;
 }
 
 /* The other end; NULL once the link is being deleted. */
-static struct net_device *lab_dev_peer(struct net_device *dev)
+struct net_device *lab_dev_peer(struct net_device *dev)
 {
 	return rtnl_dereference(((struct lab_dir *)netdev_priv(dev))->peer);
 }
@@ -63,6 +64,7 @@ static void lab_dev_stats64(struct net_device *dev,
 }
 
 static const struct net_device_ops lab_dev_ops = {
+	.ndo_uninit		= lab_rx_free,
 	.ndo_stop		= lab_dev_stop,
 	.ndo_start_xmit		= lab_dir_xmit,
 	.ndo_get_iflink		= lab_dev_iflink,
@@ -97,9 +99,10 @@ static const struct ethtool_ops lab_dev_ethtool = {
 
 /*
  * What both kinds have in common. Checksums are left to us, that is to nobody:
- * the wire does not corrupt. No TSO: the stack segments before the link, whose
- * unit is the packet; and by default TCP does not even build super-packets,
- * which would arrive in bursts (gso_max_segs; can be raised per device).
+ * the wire does not corrupt. No TSO unless asked for (lab_link_offload.c): the
+ * stack segments before the link, whose unit is the packet; and TCP does not even
+ * build super-packets, which would arrive in bursts (gso_max_segs; can be raised
+ * per device).
  */
 void lab_dev_setup(struct net_device *dev, const struct net_device_ops *ops)
 {
@@ -114,7 +117,7 @@ void lab_dev_setup(struct net_device *dev, const struct net_device_ops *ops)
 	dev->features |= NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HIGHDMA |
 			 NETIF_F_HW_CSUM | NETIF_F_RXCSUM;
 	dev->hw_features |= NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_RXCSUM;
-	dev->gso_max_segs = 1;
+	dev->gso_max_segs = LAB_ONE_SEGMENT;
 	dev->needs_free_netdev = true;
 }
 
@@ -122,6 +125,7 @@ static void lab_link_setup(struct net_device *dev)
 {
 	lab_dev_setup(dev, &lab_dev_ops);
 	dev->ethtool_ops = &lab_dev_ethtool;
+	dev->hw_features |= NETIF_F_ALL_TSO;
 	lab_dir_init(netdev_priv(dev), dev);
 }
 

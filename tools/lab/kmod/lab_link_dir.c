@@ -280,14 +280,21 @@ static void lab_dir_collect(struct lab_dir *d, u64 now, bool open,
 }
 
 /*
- * Hands a packet to the far end's stack. Checksums stay as they are: what was
- * left to the "hardware" counts as good, here and when it is forwarded.
+ * Hands a packet to the far end's stack, or to its card if that merges. Checksums
+ * stay as they are: what was left to the "hardware" counts as good, here and when
+ * it is forwarded. Under RCU.
  */
 static void lab_dir_receive(struct sk_buff *skb, struct net_device *dev)
 {
+	struct lab_dir *back = netdev_priv(dev);
+	struct lab_rx *rx = rcu_dereference(back->rx);
+
 	skb->dev = dev;
 	skb_reset_mac_header(skb);
-	netif_receive_skb(skb);
+	if (rx)
+		lab_rx_put(rx, skb);
+	else
+		netif_receive_skb(skb);
 }
 
 /* The first packet is due. In softirq, under RCU. */
@@ -390,16 +397,14 @@ static void lab_dir_strip(struct sk_buff *skb)
 	skb_set_queue_mapping(skb, 0);
 }
 
-/* ndo_start_xmit of a link's end, BH disabled. */
-netdev_tx_t lab_dir_xmit(struct sk_buff *skb, struct net_device *dev)
+/* A frame for the wire; BH disabled. */
+static void lab_dir_send(struct lab_dir *d, struct sk_buff *skb)
 {
-	struct lab_dir *d = netdev_priv(dev);
 	struct lab_packet *p = lab_packet(skb);
 	struct lab_header h;
 	bool accepted;
 
 	BUILD_BUG_ON(sizeof(*p) > sizeof(skb->cb));
-	skb_tx_timestamp(skb);
 	lab_header_parse(skb, &h);
 	p->key = lab_header_key(&h);
 	p->hash = skb->hash;
@@ -411,6 +416,21 @@ netdev_tx_t lab_dir_xmit(struct sk_buff *skb, struct net_device *dev)
 	spin_unlock(&d->lock);
 	if (!accepted)
 		kfree_skb(skb);
+}
+
+/* ndo_start_xmit of a link's end, BH disabled. */
+netdev_tx_t lab_dir_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct lab_dir *d = netdev_priv(dev);
+	struct sk_buff *next;
+
+	skb_tx_timestamp(skb);
+	if (skb_is_gso(skb))
+		skb = lab_tso_cut(d, skb);
+	skb_list_walk_safe(skb, skb, next) {
+		skb_mark_not_on_list(skb);
+		lab_dir_send(d, skb);
+	}
 	return NETDEV_TX_OK;
 }
 

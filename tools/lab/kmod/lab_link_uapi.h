@@ -19,7 +19,7 @@
  * POINTOPOINT|NOARP, no MULTICAST, no qdisc (one may be attached), carrier
  * always on, gso_max_segs 1 (TCP then builds one-segment packets; raise it
  * with "ip link set DEV gso_max_segs N" and the stack segments in software
- * just before the link). Deleting an end deletes both.
+ * just before the link, or turn @tso on). Deleting an end deletes both.
  * Errors: EINVAL no LABLINK_ID, EEXIST id or name taken.
  *
  * Making a group (adaptive routing): IFLA_INFO_KIND "labgroup" with
@@ -113,6 +113,9 @@ struct lab_params {
 				 * the highest is served. They share the buffer
 				 * and the thresholds
 				 */
+	__u64 gro;		/* ns, 0 (off) .. LAB_MAX_GRO; see below */
+	__u32 tso;		/* 1: the transmitting end takes super-packets */
+	__u32 reserved;
 };
 
 /* What is recorded of a direction's packets */
@@ -132,7 +135,9 @@ struct lab_params {
 #define LAB_SET_TRACE		0x200
 #define LAB_SET_NOISE		0x400	/* noise_shape, noise, noise_overtake */
 #define LAB_SET_STRICT		0x800
-#define LAB_SET_ALL		0xfff
+#define LAB_SET_TSO		0x1000
+#define LAB_SET_GRO		0x2000
+#define LAB_SET_ALL		0x3fff
 
 /*
  * Noise: what each packet is later, at random, than serialisation and
@@ -151,6 +156,19 @@ struct lab_params {
 
 /* Names as written in plans, indexed by shape */
 #define LAB_NOISE_NAMES		{ "uniform", "nic" }
+
+/*
+ * Offloads, as a host's card has them; they are of its device and not of the wire.
+ * tso = 1: the end that transmits this direction takes TCP super-packets and cuts
+ *	them into frames before anything else: each is queued, dropped, marked,
+ *	serialised and traced by itself.
+ * gro > 0: the end that receives this direction has an interrupt that long after a
+ *	frame came into its empty ring, and a NAPI poll then takes all that are
+ *	there and merges what the kernel's GRO merges. A RX event is the frame's
+ *	way into the ring. When it is turned off, or the device closed, what is in
+ *	the ring is lost.
+ */
+#define LAB_MAX_GRO		1000000000ULL	/* 1 s */
 
 /*
  * up = 0: a black hole. At that instant what is queued or in service is lost,
@@ -195,6 +213,9 @@ struct lab_stats {
 				 * service
 				 */
 	__u64 hash;		/* this direction's share of the trace hash */
+	__u64 interrupts;	/* of the far end's card; 0 without gro */
+	__u64 gro_packets;	/* that its polls have taken from the ring, ... */
+	__u64 gro_skbs;		/* ... and what they were merged into */
 };
 
 /*

@@ -14,9 +14,10 @@ begins with its data. Of requests and responses each takes its time after the on
 before: the request's way back, found like the data's, and the response's; a
 connection that is not warm is accepted when the ACK of the handshake is there.
 Packets are full, but for
-the last, and carry IP, TCP and time stamp headers and the link's overhead. The
-bound of a whole run (cct_bound) is the latest end of all flows with a size,
-or, if later, the time a host's own link needs for all that it sends or gets.
+the last, and carry IP, TCP and time stamp headers and the link's overhead.
+What a card puts off (offload gro=) is no part of it. The bound of a whole run
+(cct_bound) is the latest end of all flows with a size, or, if later, the time a host's
+own link needs for all that it sends or gets.
 """
 
 from dataclasses import dataclass
@@ -98,8 +99,9 @@ class Flow:
         self.handshake = 0 if flow.warm else handshake
         if flow.request and not flow.warm:
             self.handshake += self._one_way(self.there, head)
+        cards = network.interrupt(flow.source) + network.interrupt(flow.target)
         self.warming = (handshake + self._one_way(self.there, head + 1)
-                        + self._one_way(back, head + 1))
+                        + self._one_way(back, head + 1) + 2 * cards * PS_PER_NS)
         ack = head
         self.base_rtt = (self._one_way(self.there, network.mtu)
                          + self._one_way(back, ack))

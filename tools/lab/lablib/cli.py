@@ -337,6 +337,9 @@ def _words(_args):
         for word, key in own.items():
             print(f"  {word:12} {key.meaning}")
     print("sizes: " + " ".join(sizes.named()))
+    print("host offload keys:")
+    for name, key in scenarios.OFFLOAD_KEYS.items():
+        print(f"  {name:10} {key.meaning}")
     for subject, metrics in expect.METRICS.items():
         print(f"expect {subject}: {' '.join(metrics)}")
     print("counters of our modules, in results.json:")

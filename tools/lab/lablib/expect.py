@@ -40,7 +40,7 @@ LINK_METRICS = {
     "bytes": "size", "packets": "count", "drops": "count", "lost": "count",
     "down": "count", "marks": "count", "utilisation": "%", "queue.mean": "size",
     "queue.max": "size", "queue_delay.mean": "time", "queue_delay.max": "time",
-    "queued": "%",
+    "queued": "%", "interrupts": "count", "packets_per_skb": "",
 }
 RUN_METRICS = {
     "cct": "time", "cct_bound": "time", "cct_inflation": "", "jain": "",

@@ -180,6 +180,15 @@ def _full_packet_wait(scenario, record):
     return before * BITS * NS_PER_S // params["rate"]
 
 
+def merged_entry(record):
+    """Of a direction into a host that merges: its interrupts, and what came of them."""
+    if "interrupts" not in record:
+        return {}
+    return {"interrupts": record["interrupts"],
+            "gro_packets": record["gro_packets"], "gro_skbs": record["gro_skbs"],
+            "packets_per_skb": _ratio(record["gro_packets"], record["gro_skbs"])}
+
+
 def link_entry(scenario, record, run_end):
     """The document's part about one direction of a link."""
     return {
@@ -193,6 +202,7 @@ def link_entry(scenario, record, run_end):
                                    record["tx_packets"]) or 0.0,
         "queued": _ratio(record["queued_ns"], run_end) or 0.0,
         "queue_delay.max": _full_packet_wait(scenario, record),
+        **merged_entry(record),
     }
 
 

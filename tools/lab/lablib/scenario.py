@@ -620,6 +620,27 @@ def _receiver(reader, hosts, words):
     change[words[0]](hosts)
 
 
+OFFLOAD_KEYS = {
+    "tso": Key(count(0, 1), meaning="1: super-packets, which the card cuts (0)"),
+    "gro": Key(between(units.parse_time, 0, topology.GRO_MAX, "0 to 1s"),
+               meaning="merges what came until its interrupt, so long after the first; 0: off (0)"),
+}
+
+
+def _offload(reader, hosts, words, line):
+    """What a host's card does for its stack; the last line counts."""
+    if not words:
+        raise BadValue("'offload' says nothing; allowed: tso=0|1, gro=TIME, or both")
+    given = read_keys(words, OFFLOAD_KEYS, reader.report_for(line))
+    network = reader.scenario.network
+    for host in hosts:
+        for link, direction in network.leaving(host):
+            if "tso" in given:
+                link.params[direction]["tso"] = given["tso"]
+            if "gro" in given:
+                link.back(direction)["gro"] = given["gro"]
+
+
 def _setting(reader, statement, nodes, words):
     """What follows the node in a host line: (kind, values) per node."""
     verb = words[0] if words else ""
@@ -645,11 +666,14 @@ def _store_settings(reader, settings, line):
 def _host(reader, statement):
     if len(statement.words) < 3:
         raise BadValue(f"'{statement.text}' sets nothing; allowed: host GLOB"
-                       " knob|sysctl|run|route|receiver ...")
+                       " knob|sysctl|run|route|receiver|offload ...")
     hosts = _flow_end(reader, statement.words[1])
     words = statement.words[2:]
     if words[0] == "receiver":
         _receiver(reader, hosts, words[1:])
+        return
+    if words[0] == "offload":
+        _offload(reader, hosts, words[1:], statement.line)
         return
     if words[0] != "route":
         _store_settings(reader, _setting(reader, statement, hosts, words), statement.line)

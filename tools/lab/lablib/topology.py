@@ -32,6 +32,7 @@ MTU_MAX = 65535
 DRR_MIN, DRR_MAX = 256, 2**24   # LAB_MIN_DRR, LAB_MAX_DRR of the link device
 NOISE_SHAPES = ("uniform", "nic")               # LAB_NOISE_NAMES
 NOISE_MAX = 10**9                               # LAB_MAX_NOISE
+GRO_MAX = 10**9                                 # LAB_MAX_GRO
 DEFAULT_BUFFER_PACKETS = 1000   # Linux's txqueuelen
 SWITCH_QUEUE = ("buffer", "ecn", "red", "drr", "strict")    # what a host's own queue has not
 
@@ -84,6 +85,10 @@ class Link:
     def receiver(self, direction):
         """The node that this direction leads to."""
         return self.ends[1 - DIRECTIONS.index(direction)]
+
+    def back(self, direction):
+        """The parameters of the other direction."""
+        return self.params[DIRECTIONS[1 - DIRECTIONS.index(direction)]]
 
     def interface(self, direction):
         """The interface that transmits in this direction."""
@@ -140,6 +145,11 @@ class Network:
                 for direction in DIRECTIONS:
                     self._leaving[link.sender(direction)].append(
                         (link, direction))
+
+    def interrupt(self, host):
+        """How long after a packet the host's card has an interrupt, in ns; 0: at once."""
+        return max((link.back(direction).get("gro", 0)
+                    for link, direction in self._leaving[host]), default=0)
 
     def distances(self, target):
         """Links from each node to the target host; hosts do not forward."""
