@@ -152,24 +152,27 @@ static void labels_sum__of_nothing(void)
 	labels_free(&labels);
 }
 
-static void label_span__both_ends(void)
+static void label_next__by_interval(void)
 {
-	struct label whole = { .first = one, .count = 3 }, part;
+	struct label whole = { .first = one, .count = 4 }, part;
+	struct label_walk walk = { .whole = &whole, .start = 5, .every = 10 };
 
 	all.count = 0;
 	put(1, 2, 1, 10, HEARD_GOOD, 5);
-	put(1, 2, 1, 20, HEARD_LOST, 0);
-	put(1, 2, 1, 30, HEARD_GOOD, 7);
-	label_span(&whole, 10, 20, &part);
+	put(1, 2, 1, 14, HEARD_LOST, 0);
+	put(1, 2, 1, 15, HEARD_GOOD, 7);
+	put(1, 2, 1, U64_MAX, HEARD_GOOD, 7);	/* at once, though far away */
+	EXPECT_EQ(label_next(&walk, &part), true);
+	EXPECT_EQ(walk.from, 5);
+	EXPECT_EQ(part.count, 2);
+	EXPECT_EQ(part.lost, 1);
+	EXPECT_EQ(label_next(&walk, &part), true);
+	EXPECT_EQ(walk.from, 15);
 	EXPECT_EQ(part.count, 1);
 	EXPECT_EQ(part.lost, 0);
-	label_span(&whole, 11, 21, &part);
-	EXPECT_EQ(part.count, 1);
-	EXPECT_EQ(part.lost, 1);
-	label_span(&whole, 10, 31, &part);
-	EXPECT_EQ(part.count, 3);
-	label_span(&whole, 31, 99, &part);
-	EXPECT_EQ(part.count, 0);
+	EXPECT_EQ(label_next(&walk, &part), true);
+	EXPECT_EQ(walk.from, U64_MAX);
+	EXPECT_EQ(label_next(&walk, &part), false);
 }
 
 static void way_wanted__lost_and_some(void)
@@ -247,7 +250,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(labels_sum__by_addresses_and_label),
 	UNIT_TEST(labels_sum__the_worst_first),
 	UNIT_TEST(labels_sum__of_nothing),
-	UNIT_TEST(label_span__both_ends),
+	UNIT_TEST(label_next__by_interval),
 	UNIT_TEST(way_wanted__lost_and_some),
 	UNIT_TEST(way_wanted__not_of_ipv4),
 	UNIT_TEST(ways_choose__each_once),

@@ -132,21 +132,29 @@ void labels_sum(struct labels *labels, struct heards *all)
 }
 
 /**
- * label_span() - a label's packets within a time
- * @whole: all of them
- * @from: time of the first that counts, ns
- * @to: time of the first that does not
+ * label_next() - a label's packets of the next interval that has any
+ * @walk: where the last call was; moves on
  * @part: set, without @chance
+ *
+ * By packet, not by interval: records of two hosts may be years apart.
+ *
+ * Return: false if there are no more.
  */
-void label_span(const struct label *whole, u64 from, u64 to, struct label *part)
+bool label_next(struct label_walk *walk, struct label *part)
 {
-	size_t first = 0, end;
+	const struct label *whole = walk->whole;
+	size_t from = walk->done, end = from;
+	u64 nth;
 
-	while (first < whole->count && whole->first[first].now < from)
-		first++;
-	for (end = first; end < whole->count && whole->first[end].now < to; end++)
-		;
-	sum(part, whole->first + first, end - first);
+	if (from == whole->count)
+		return false;
+	nth = (whole->first[from].now - walk->start) / walk->every;
+	while (end < whole->count && (whole->first[end].now - walk->start) / walk->every == nth)
+		end++;
+	sum(part, &whole->first[from], end - from);
+	walk->from = walk->start + nth * walk->every;
+	walk->done = end;
+	return true;
 }
 
 void labels_free(struct labels *labels)

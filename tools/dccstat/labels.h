@@ -40,8 +40,24 @@ struct labels {
 	u64 lost;
 };
 
+/**
+ * struct label_walk - a label's packets, interval by interval
+ * @whole: all of them
+ * @start: when the first interval begins, ns; none of them is earlier
+ * @every: length of each, ns, not 0
+ * @from: when the one that label_next() told of last begins
+ * @done: packets told of; 0 at first
+ */
+struct label_walk {
+	const struct label *whole;
+	u64 start;
+	u64 every;
+	u64 from;
+	size_t done;
+};
+
 void labels_sum(struct labels *labels, struct heards *all);
-void label_span(const struct label *whole, u64 from, u64 to, struct label *part);
+bool label_next(struct label_walk *walk, struct label *part);
 void labels_free(struct labels *labels);
 
 #endif /* _DCCSTAT_LABELS_H */

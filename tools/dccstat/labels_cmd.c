@@ -22,7 +22,6 @@
  * @packets: of them together
  * @most: labels that are shown
  * @start: time of the first packet, ns
- * @end: of the last
  * @every: a row for each so many ns; ALL_TIME: one for all
  */
 struct view {
@@ -30,7 +29,6 @@ struct view {
 	size_t packets;
 	size_t most;
 	u64 start;
-	u64 end;
 	u64 every;
 };
 
@@ -65,19 +63,23 @@ static void add_row(struct table *table, const struct label *label, const struct
 	snprintf(row[9], CELL_TEXT, "%.2g", exp(label->chance));
 }
 
+static struct label_walk walk_of(const struct view *view, const struct label *label)
+{
+	return (struct label_walk) {
+		.whole = label, .start = view->start, .every = view->every,
+	};
+}
+
 /* A label in each of its intervals in which it had a packet. */
 static void add_times(struct table *table, const struct view *view, const struct label *label)
 {
+	struct label_walk walk = walk_of(view, label);
 	struct label part;
-	u64 from;
 
-	for (from = view->start; from <= view->end; from += view->every) {
-		label_span(label, from, from + view->every, &part);
-		if (!part.count)
-			continue;
+	while (label_next(&walk, &part)) {
 		add_row(table, label, &part);
 		snprintf(table->cell[table->rows - 1][10], CELL_TEXT, "%.3f ms",
-			 (double)(from - view->start) / NSEC_PER_MSEC);
+			 (double)(walk.from - view->start) / NSEC_PER_MSEC);
 	}
 }
 
@@ -110,16 +112,13 @@ static json_t *json_part(const struct label *part)
 
 static json_t *json_times(const struct view *view, const struct label *label)
 {
+	struct label_walk walk = walk_of(view, label);
 	json_t *list = json_array(), *object;
 	struct label part;
-	u64 from;
 
-	for (from = view->start; from <= view->end; from += view->every) {
-		label_span(label, from, from + view->every, &part);
-		if (!part.count)
-			continue;
+	while (label_next(&walk, &part)) {
 		object = json_part(&part);
-		json_object_set_new(object, "from_ns", json_integer((json_int_t)from));
+		json_object_set_new(object, "from_ns", json_integer((json_int_t)walk.from));
 		json_array_append_new(list, object);
 	}
 	return list;
@@ -150,15 +149,14 @@ static void print_json(const struct view *view)
 			   "of_labels", (json_int_t)view->labels.count, "labels", list), 0);
 }
 
-static void find_times(struct view *view, const struct heards *all)
+static u64 first_time(const struct heards *all)
 {
+	u64 first = all->at[0].now;
 	size_t i;
 
-	view->start = all->at[0].now;
-	for (i = 0; i < all->count; i++) {
-		view->start = min(view->start, all->at[i].now);
-		view->end = max(view->end, all->at[i].now);
-	}
+	for (i = 1; i < all->count; i++)
+		first = min(first, all->at[i].now);
+	return first;
 }
 
 /**
@@ -188,7 +186,7 @@ int labels_main(int count, char **words)
 		fail("%s: no row below the names of the columns", words[0]);
 	labels_sum(&view.labels, &all);
 	view.packets = all.count;
-	find_times(&view, &all);
+	view.start = first_time(&all);
 	if (json)
 		print_json(&view);
 	else
