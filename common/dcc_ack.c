@@ -11,12 +11,6 @@
 #define FELL_SHIFT	5	/* a base RTT that falls by 1/32 was wrong */
 
 /*
- * No Linux holds an ACK back for less, whatever its least retransmission timeout: a
- * tick of its clock.
- */
-#define LEAST_HELD_NS	NSEC_PER_MSEC
-
-/*
  * Base RTT: the smallest delay of full-size packets. Small ones serialise
  * faster, so a packet larger than any sampled before starts the minimum anew,
  * and the delays seen until then are void; so does the first one after a
@@ -63,6 +57,12 @@ static bool ack_of_lone_packet(const struct tcp_sock *tp,
 	       r->inflight <= s->mss || tp->snd_nxt - mem->una <= s->mss;
 }
 
+/* Did it take as long as an ACK that is held back? */
+static bool ack_took_long(const struct dcc_sample *s)
+{
+	return s->delay_ns >= jiffies_to_nsecs(TCP_DELACK_MIN);
+}
+
 /*
  * A receiver holds the ACK of no more than one packet's worth of bytes back, for
  * up to 40 ms, in case more arrive. That may be this ACK if it covers no more
@@ -82,7 +82,7 @@ static bool ack_maybe_delayed(struct sock *sk, const struct dcc_flow *flow,
 		    tcp_send_head(sk);
 
 	return ack_of_lone_packet(tcp_sk(sk), flow->mem, r, s) &&
-	       (!sure || s->delay_ns >= LEAST_HELD_NS);
+	       (!sure || ack_took_long(s));
 }
 
 /*
@@ -92,10 +92,9 @@ static bool ack_maybe_delayed(struct sock *sk, const struct dcc_flow *flow,
 static void single_update(const struct tcp_sock *tp, struct dcc_flow *flow,
 			  const struct dcc_sample *s)
 {
-	const u64 held_ns = jiffies_to_nsecs(TCP_DELACK_MIN);
 	u32 bytes = tp->snd_una - flow->mem->una;
 
-	if (bytes > s->mss || (s->maybe_delayed && s->delay_ns >= held_ns))
+	if (bytes > s->mss || (s->maybe_delayed && ack_took_long(s)))
 		flow->single = 0;
 	else if (bytes && !s->maybe_delayed && flow->single < DCC_SINGLE_SURE)
 		flow->single++;
