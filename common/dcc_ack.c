@@ -45,44 +45,21 @@ static void srtt_update(struct dcc_flow *flow, u32 delay_ns)
 					delay_ns;
 }
 
-/* Was the packet that this ACK tells of the only one that it could wait beside? */
-static bool ack_of_lone_packet(const struct tcp_sock *tp,
-			       const struct dcc_mem *mem,
-			       const struct dcc_record *r,
-			       const struct dcc_sample *s)
-{
-	if (tp->sacked_out || tp->snd_una - mem->una > s->mss)
-		return false;
-	return r == dcc_ring_at(&mem->ring, mem->ring.head - 1) ||
-	       r->inflight <= s->mss || tp->snd_nxt - mem->una <= s->mss;
-}
-
-/* Did it take as long as an ACK that is held back? */
-static bool ack_took_long(const struct dcc_sample *s)
-{
-	return s->delay_ns >= jiffies_to_nsecs(TCP_DELACK_MIN);
-}
-
 /*
  * A receiver holds the ACK of no more than one packet's worth of bytes back, for
  * up to 40 ms, in case more arrive. That may be this ACK if it covers no more
  * than that in order, and what it covers was alone when sent, or nothing
  * followed, or all that followed would not have filled the packet either.
- *
- * A small window makes every packet alone. Where the receiver was seen to hold
- * none back and data waits for its turn, so that no answer of the application is
- * waited for, such an ACK is believed: a flow that believes none is blind above its
- * target.
  */
-static bool ack_maybe_delayed(struct sock *sk, const struct dcc_flow *flow,
+static bool ack_maybe_delayed(const struct tcp_sock *tp,
+			      const struct dcc_mem *mem,
 			      const struct dcc_record *r,
 			      const struct dcc_sample *s)
 {
-	bool sure = flow->small && flow->single == DCC_SINGLE_SURE &&
-		    tcp_send_head(sk);
-
-	return ack_of_lone_packet(tcp_sk(sk), flow->mem, r, s) &&
-	       (!sure || ack_took_long(s));
+	if (tp->sacked_out || tp->snd_una - mem->una > s->mss)
+		return false;
+	return r == dcc_ring_at(&mem->ring, mem->ring.head - 1) ||
+	       r->inflight <= s->mss || tp->snd_nxt - mem->una <= s->mss;
 }
 
 /*
@@ -92,9 +69,10 @@ static bool ack_maybe_delayed(struct sock *sk, const struct dcc_flow *flow,
 static void single_update(const struct tcp_sock *tp, struct dcc_flow *flow,
 			  const struct dcc_sample *s)
 {
+	const u64 held_ns = jiffies_to_nsecs(TCP_DELACK_MIN);
 	u32 bytes = tp->snd_una - flow->mem->una;
 
-	if (bytes > s->mss || (s->maybe_delayed && ack_took_long(s)))
+	if (bytes > s->mss || (s->maybe_delayed && s->delay_ns >= held_ns))
 		flow->single = 0;
 	else if (bytes && !s->maybe_delayed && flow->single < DCC_SINGLE_SURE)
 		flow->single++;
@@ -200,7 +178,7 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	}
 	s->delay_ns = delay;
 	s->sent_ns = s->now_ns - s->delay_ns;
-	s->maybe_delayed = ack_maybe_delayed(sk, flow, r, s);
+	s->maybe_delayed = ack_maybe_delayed(tcp_sk(sk), flow->mem, r, s);
 	if (!s->maybe_delayed || s->delay_ns < flow->srtt_ns)
 		srtt_update(flow, s->delay_ns);
 	dcc_count(DCC_COUNT_samples);
