@@ -415,8 +415,20 @@ dccstat_both()
 {
 	retry 60 dccstat_json
 	dccstat record --out /tmp/record --for $DCCSTAT_RECORD_S cc "$1" dport = :7000 >/tmp/recorded 2>&1
-	dccstat record --labels --out /tmp/fates --for $DCCSTAT_RECORD_S cc "$1" dst fd09::2 \
-		dport = :7000 >>/tmp/recorded 2>&1
+	test "$1" != mswift ||
+		dccstat record --labels --out /tmp/fates --for $DCCSTAT_RECORD_S cc "$1" \
+			dst fd09::2 dport = :7000 >>/tmp/recorded 2>&1
+}
+
+# What became of each label; one algorithm is enough, since the library tells it of all.
+dccstat_labels()
+{
+	check "dccstat record --labels: each packet of $1" \
+		python3 /dccstat.py labels "$1" "$(echo /tmp/fates/"$1"-[0-9]*.csv)" /tmp/acks
+	got=$(dccstat labels /tmp/fates/"$1"-[0-9]*.csv)
+	note "$(echo "$got" | tail -n 2)"
+	expect_in "dccstat labels: its label, which the stack chose" \
+		"fd09::1 +fd09::2 +[0-9a-f]{5} +[1-9][0-9]* +[0-9]+ " "$got"
 }
 
 # What flows tell that send no more, and doctor's answers.
@@ -557,12 +569,7 @@ dccstat_sending()
 		python3 /dccstat.py table "$1" "$(echo /tmp/record/"$1"-[0-9]*.csv)" /tmp/acks
 	expect_in "tools/replay reads it" "^1,[a-z]+,[a-z_+]*,[0-9]" \
 		"$(replay "$1" /tmp/record/"$1"-[0-9]*.csv 2>&1 | sed -n 2p)"
-	check "dccstat record --labels: each packet of $1" \
-		python3 /dccstat.py labels "$1" "$(echo /tmp/fates/"$1"-[0-9]*.csv)" /tmp/acks
-	got=$(dccstat labels /tmp/fates/"$1"-[0-9]*.csv)
-	note "$(echo "$got" | tail -n 2)"
-	expect_in "dccstat labels: its label, which the stack chose" \
-		"fd09::1 +fd09::2 +[0-9a-f]{5} +[1-9][0-9]* +[0-9]+ " "$got"
+	test "$1" != mswift || dccstat_labels "$1"
 	got=$(dccstat --all --once dport = :7000)
 	note "$(echo "$got" | tail -n 1)"
 	expect_in "dccstat: a line for $1, in its namespace" \
