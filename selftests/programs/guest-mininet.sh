@@ -33,12 +33,12 @@ print_file()
 # row CC: its line of the table.
 row() { grep "^$1 " /tmp/table; }
 
-# judge CC AWK-CONDITION: over whole (Mbit/s), the largest share of a spine, most (%), and whether
-# they are even.
+# judge CC AWK-CONDITION: over whole and slowest (Mbit/s), the largest share of a spine, most (%),
+# whether they are even, and how many flows there are.
 judge()
 {
 	row "$1" | tr -d ',%' | awk '{
-		whole = $3; n = 0; most = 0
+		whole = $3; slowest = $7; n = 0; most = 0; flows = '$HOSTS'
 		for (i = 13; i <= NF; i++) { s[++n] = $i; if ($i > most) most = $i }
 		even = n == '$SPINES'
 		for (i = 1; i <= n; i++) if (s[i] < '$SHARE_MIN' || s[i] > '$SHARE_MAX') even = 0
@@ -62,9 +62,11 @@ test_leafspine()
 	check "a spine carried no more than its rate" \
 		judge mswift "whole * most / 100 < 1.05 * $MBPS * $PAYLOAD"
 	check "of cubic neither" judge cubic "whole * most / 100 < 1.05 * $MBPS * $PAYLOAD"
-	check "mswift's slowest flow is as fast as cubic's, or faster" \
-		test "$(row mswift | awk '{ print int($7 * 100) }')" -ge \
-		"$(row cubic | awk '{ print int($7 * 100) }')"
+	# Where cubic's flows meet is chance: one time in ten at no spine.
+	check "mswift's slowest flow is faster than two that meet at a spine" \
+		judge mswift "slowest > $MBPS * $PAYLOAD / 2"
+	check "cubic's slowest flow is no faster than those that meet at a spine" \
+		judge cubic "slowest < 1.05 * $MBPS * $PAYLOAD / int(most / 100 * flows + 0.5)"
 	print_file series.csv /tmp/series.csv
 }
 
