@@ -19,8 +19,9 @@ from pathlib import Path
 
 from tap import ROOT, Tap
 
-COMMAND = [sys.executable, "-B", str(ROOT / "tools" / "lab" / "figures"),
-           "--hosts", "16", "--seeds", "1"]
+# Ctrl-C counts, also where a shell's background would have it ignored.
+COMMAND = ["env", "--default-signal=INT", sys.executable, "-B",
+           str(ROOT / "tools" / "lab" / "figures"), "--hosts", "16", "--seeds", "1"]
 FIGURES = (4, 6, 7, 12, 13, 14)
 BALANCERS = ("oblivious", "adaptive", "reps")
 # Figure -> (flows, packets of each): 8 MB are 1989 packets of 4024 B, 2 elephants apart
