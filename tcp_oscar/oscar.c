@@ -425,24 +425,38 @@ static u8 oscar_decide(struct oscar *o, const struct oscar_knobs *k,
 }
 
 /*
- * Did the queue fall until it was empty, in a batch that saw nothing else? One
- * that hardly exceeds eps is no fall but noise. Two packets are enough if they are
- * further apart than that, and no queue falls by more than 1.
+ * Is it more than noise: a queue of more than eps beyond what counts as empty, or a
+ * fall of more than eps?
+ */
+static bool oscar_is_fall(const struct oscar_knobs *k,
+			  const struct oscar_params *p,
+			  const struct oscar_estimate *e)
+{
+	u64 eps = (u64)k->eps_ns << DCC_LSQ_MEAN_SHIFT;
+
+	if (e->gradient >= 0)
+		return false;
+	return !oscar_is_empty(k, p, e->delay - eps) ||
+	       dcc_mul_div(-e->gradient, e->span_ns, DCC_LSQ_ONE) > k->eps_ns;
+}
+
+/*
+ * Did the queue fall until it was empty, in a batch that saw nothing else? Two
+ * packets are enough if they are further apart than noise is large, and no queue
+ * falls by more than 1.
  */
 static bool oscar_saw_drain(const struct oscar_batch *b,
 			    const struct oscar_knobs *k,
 			    const struct oscar_params *p,
 			    struct oscar_estimate *e)
 {
-	u64 eps = (u64)k->eps_ns << DCC_LSQ_MEAN_SHIFT;
-
 	if (b->empty || b->lsq.count < OSCAR_LEAST_DRAINED)
 		return false;
 	oscar_estimate(b, e);
 	if (b->lsq.count < OSCAR_LEAST_COUNT &&
 	    (e->span_ns < k->eps_ns || e->gradient < -DCC_LSQ_ONE))
 		return false;
-	return e->gradient < 0 && !oscar_is_empty(k, p, e->delay - eps);
+	return oscar_is_fall(k, p, e);
 }
 
 /*

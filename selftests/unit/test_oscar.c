@@ -624,6 +624,19 @@ static void oscar_on_ack__not_drained(void)
 	EXPECT_EQ(f.o.u, U(0.1));
 }
 
+/* In a queue of eps, a fall of more than eps is none of noise: 1002 in 2 us, not 1000. */
+static void oscar_on_ack__drained_low(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 3, 14181, -501);
+	EXPECT_EQ(ack(&f, 2500, 13178) & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	EXPECT_EQ(f.d.gradient, -501000);
+	f = flow_new(0.1);
+	packets(&f, 0, 3, 14180, -500);
+	EXPECT_EQ(ack(&f, 2500, 13178), OSCAR_HOLD);
+}
+
 /* Two packets, eps apart, tell of a drain: not closer, nor if they fell by more than 1. */
 static void oscar_on_ack__drained_two(void)
 {
@@ -1493,6 +1506,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_update__random),
 	UNIT_TEST(oscar_on_ack__drained),
 	UNIT_TEST(oscar_on_ack__not_drained),
+	UNIT_TEST(oscar_on_ack__drained_low),
 	UNIT_TEST(oscar_on_ack__drained_two),
 	UNIT_TEST(oscar_on_ack__edge),
 	UNIT_TEST(oscar_on_ack__no_edge),
