@@ -33,7 +33,7 @@ RTT_NS = 120_000
 STEP_NS = 10_000
 BUSY, WITHIN_RTTS, DRAINING = 0.95, 2.1, 0.90
 START_NS, AFTER_NS = 5_000_000, 4_000_000
-FEW_RTTS = 14                           # seven doublings
+FEW_RTTS = AFTER_NS // RTT_NS           # seven doublings, and before them packets of u_min
 LEAST_RTTS = 100                        # that a burst takes
 PACKET = 1280
 # (short flows, Gbit/s): those with two packets of the long flow in the drain, and others.
