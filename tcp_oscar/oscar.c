@@ -234,16 +234,14 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 	return branch;
 }
 
-/* A new batch; of the old one only what tells whether packets overtake is kept. */
+/* A new batch; of the old one only its newest packet is kept, and whether any overtook. */
 static void oscar_batch_start(struct oscar_batch *b,
 			      const struct oscar_params *p)
 {
-	struct oscar_batch old = *b;
-
-	memset(b, 0, sizeof(*b));
-	b->last_ns = old.last_ns;
-	b->newest_ns = old.newest_ns;
-	b->sprayed = old.sprayed;
+	*b = (struct oscar_batch) {
+		.last_ns = b->last_ns, .newest_ns = b->newest_ns,
+		.newest_delay_ns = b->newest_delay_ns, .sprayed = b->sprayed,
+	};
 	dcc_lsq_start(&b->lsq, p->tau_ns);
 }
 
@@ -292,6 +290,13 @@ static void oscar_count(struct oscar_batch *b, const struct dcc_sample *s)
 	b->lost = (u32)min_t(u64, b->lost + (u64)s->losses * s->mss, U32_MAX);
 }
 
+/* What was in flight when the packet left, or is now; bytes. */
+static u64 oscar_in_flight(const struct oscar_knobs *k,
+			   const struct dcc_sample *s)
+{
+	return k->sync_reference ? s->inflight : s->flight;
+}
+
 /* One packet and what was delivered with it. */
 static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 		       const struct oscar_params *p, const struct dcc_sample *s)
@@ -307,7 +312,7 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 		b->bytes = 0;		/* they tell of the time before */
 		b->first_ns = (u32)s->now_ns;
 	}
-	b->inflight += k->sync_reference ? s->inflight : s->flight;
+	b->inflight += oscar_in_flight(k, s);
 	b->last_ns = s->now_ns;
 	b->app_limited |= s->app_limited;
 	b->empty |= oscar_saw_empty(k, p, s);
@@ -322,10 +327,12 @@ static void oscar_see_order(struct oscar_batch *b, const struct dcc_sample *s)
 	bool known = b->last_ns && s->now_ns - b->last_ns <= DCC_LSQ_MAX_SPAN;
 	u32 sent = (u32)s->sent_ns;
 
-	if (known && (s32)(sent - b->newest_ns) < 0)
+	if (known && (s32)(sent - b->newest_ns) < 0) {
 		b->sprayed = OSCAR_SPRAYED;
-	else
+	} else {
 		b->newest_ns = sent;
+		b->newest_delay_ns = s->delay_ns;
+	}
 	b[1].sprayed = b->sprayed;
 }
 
@@ -418,42 +425,96 @@ static u8 oscar_decide(struct oscar *o, const struct oscar_knobs *k,
 }
 
 /*
- * Did the queue fall until it was empty, in a batch that saw nothing else? One
- * that hardly exceeds eps is no fall but noise.
+ * Is it more than noise: a queue of more than eps beyond what counts as empty, or a
+ * fall of more than eps?
+ */
+static bool oscar_is_fall(const struct oscar_knobs *k,
+			  const struct oscar_params *p,
+			  const struct oscar_estimate *e)
+{
+	u64 eps = (u64)k->eps_ns << DCC_LSQ_MEAN_SHIFT;
+
+	if (e->gradient >= 0)
+		return false;
+	return !oscar_is_empty(k, p, e->delay - eps) ||
+	       dcc_mul_div(-e->gradient, e->span_ns, DCC_LSQ_ONE) > k->eps_ns;
+}
+
+/*
+ * Did the queue fall until it was empty, in a batch that saw nothing else? Two
+ * packets are enough if they are further apart than noise is large, and no queue
+ * falls by more than 1.
  */
 static bool oscar_saw_drain(const struct oscar_batch *b,
 			    const struct oscar_knobs *k,
 			    const struct oscar_params *p,
 			    struct oscar_estimate *e)
 {
-	u64 eps = (u64)k->eps_ns << DCC_LSQ_MEAN_SHIFT;
-
-	if (b->empty || b->lsq.count < OSCAR_LEAST_COUNT)
+	if (b->empty || b->lsq.count < OSCAR_LEAST_DRAINED)
 		return false;
 	oscar_estimate(b, e);
-	return e->gradient < 0 && !oscar_is_empty(k, p, e->delay - eps);
+	if (b->lsq.count < OSCAR_LEAST_COUNT &&
+	    (e->span_ns < k->eps_ns || e->gradient < -DCC_LSQ_ONE))
+		return false;
+	return oscar_is_fall(k, p, e);
+}
+
+/*
+ * The last packet that met a queue and this one, which met none: the queue fell at
+ * least so fast, however late it ran empty. All there is if a small flow had one
+ * packet in it while it fell.
+ */
+static bool oscar_saw_edge(const struct oscar_batch *b,
+			   const struct oscar_knobs *k,
+			   const struct oscar_params *p,
+			   const struct dcc_sample *s, struct oscar_estimate *e)
+{
+	u32 gap = (u32)s->sent_ns - b->newest_ns;
+	u32 fell = b->newest_delay_ns - s->delay_ns;
+	u64 sum = b->newest_delay_ns + (u64)s->delay_ns;
+
+	/* it fell by more than eps, and by no more than the gap: that is not 0 */
+	if (b->empty || b->sprayed || gap > DCC_LSQ_MAX_SPAN ||
+	    b->newest_delay_ns <= p->base_rtt_ns + 2ULL * k->eps_ns || fell > gap)
+		return false;
+	*e = (struct oscar_estimate) {
+		.delay = sum << (DCC_LSQ_MEAN_SHIFT - 1),
+		.inflight = oscar_in_flight(k, s) << DCC_CWND_SHIFT,
+		.rate = dcc_mul_div((u64)s->acked_bytes * BITS_PER_BYTE,
+				    NSEC_PER_SEC, gap),
+		.gradient = -(s64)dcc_mul_div(fell, DCC_LSQ_ONE, gap),
+		.span_ns = gap,
+		.app_limited = s->app_limited,
+	};
+	return true;
 }
 
 /*
  * The queue has run empty: what the packets before it told is precise, what comes
- * after it is not, and no mean of both. Of the two batches the steeper one counts:
- * the other began before the queue fell.
+ * after it is not, and no mean of both. Of the two batches and the edge the steepest
+ * counts: the others began before the queue fell, or end after it was empty.
  */
 static u8 oscar_drained(struct oscar *o, struct oscar_batch *b,
 			const struct oscar_knobs *k,
-			const struct oscar_params *p)
+			const struct oscar_params *p,
+			const struct dcc_sample *s)
 {
-	struct oscar_estimate e[OSCAR_BATCHES];
-	bool first = oscar_saw_drain(&b[0], k, p, &e[0]);
-	bool second = oscar_saw_drain(&b[1], k, p, &e[1]);
+	struct oscar_estimate e[OSCAR_BATCHES + 1], *steepest = NULL;
+	const bool saw[] = {
+		oscar_saw_drain(&b[0], k, p, &e[0]),
+		oscar_saw_drain(&b[1], k, p, &e[1]),
+		oscar_saw_edge(b, k, p, s, &e[2]),
+	};
+	u32 i;
 
-	if (!first && !second)
+	for (i = 0; i < ARRAY_SIZE(saw); i++)
+		if (saw[i] && (!steepest || e[i].gradient < steepest->gradient))
+			steepest = &e[i];
+	if (!steepest)
 		return OSCAR_HOLD;
-	if (first && second)
-		second = e[1].gradient < e[0].gradient;
-	e[second].drained = true;
+	steepest->drained = true;
 	oscar_on_idle(b);
-	return oscar_decide(o, k, p, &e[second]) | OSCAR_MARK_EMPTY;
+	return oscar_decide(o, k, p, steepest) | OSCAR_MARK_EMPTY;
 }
 
 /* A batch may be complete with this ACK. */
@@ -474,7 +535,7 @@ static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 		return OSCAR_HOLD;
 	}
 	if (oscar_saw_empty(k, p, s))
-		branch = oscar_drained(o, b, k, p);
+		branch = oscar_drained(o, b, k, p, s);
 	oscar_feed_both(o, b, k, p, s);
 	if (!oscar_is_closed(b, p, s))
 		return branch;

@@ -22,8 +22,10 @@
  *       k = 0 at first and after a batch that met a queue or was the application's;
  *       k += 1 whenever batches that met none are longer than base + tau together
  *     delay <= base + eps, in a batch that saw longer ones only, g < 0, D > base + 2
- *     eps: the queue ran empty. The batch closes without this packet, as above, but g
- *     is at least -0.999, and u does not fall
+ *     eps or a fall of more than eps: the queue ran empty. The batch closes without
+ *     this packet, as above, but g is at least -0.999, and u does not fall. Two
+ *     packets, eps apart, are a batch here, and this one and the one before are: of
+ *     all, that with the least g counts
  *   on an ACK of a packet sent before one that was told of already (a sprayed flow):
  *     this batch and the next close tau after their first ACK, and there
  *       u_r = (sum of b, but the first) / ((last ACK - first ACK) * C)
@@ -59,7 +61,10 @@
  *   fall: of a second one, begun when the first is half as long as tau, and the
  *   first, the steeper counts (each signal errs on the small side). A drain from
  *   D_target is at least tau long, so one of the two is within it. There the clamp
- *   of g is not the artifact's -0.9, which ends at gaps of ten.
+ *   of g is not the artifact's -0.9, which ends at gaps of ten. A flow with a
+ *   thirtieth of the line has one packet or two in such a queue: the last one that met
+ *   it and the first that found none bound g, too. No queue falls by more than 1, so
+ *   that a steeper fall of two packets is noise.
  * - A batch in which packets overtook each other is one of ACK times. Packets of a
  *   longer way are told of late: in a batch of send times they are its oldest and have
  *   its largest delays, a slope of -1 whatever the queues do, and u_r without end: four
@@ -170,6 +175,7 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 #define OSCAR_LEAST_GRADIENT	(-900000000)	/* -0.9, in 1 / DCC_LSQ_ONE */
 #define OSCAR_LEAST_DRAIN	(-999000000)	/* the same of a queue that ran empty */
 #define OSCAR_LEAST_COUNT	3		/* packets of a batch */
+#define OSCAR_LEAST_DRAINED	2		/* of one that ends with an empty queue */
 #define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
 #define OSCAR_DOUBLED_MOST	10		/* u_hai is 50 bits: 60 */
 #define OSCAR_LOSS_SHIFT	4		/* lost: more than 1/16 of a batch */
@@ -235,6 +241,7 @@ static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
  * @lost: bytes declared lost since the first of them, U32_MAX at most
  * @first_ns: when the first one's ACK came, modulo 2^32
  * @newest_ns: when the newest packet of this or an earlier batch was sent, modulo 2^32
+ * @newest_delay_ns: its delay
  * @app_limited: was the application slow at one of them?
  * @empty: did one of them find no queue?
  * @halved: has the second batch begun in this one?
@@ -249,6 +256,7 @@ struct oscar_batch {
 	u32 lost;
 	u32 first_ns;
 	u32 newest_ns;
+	u32 newest_delay_ns;
 	bool app_limited;
 	bool empty;
 	bool halved;

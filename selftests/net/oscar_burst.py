@@ -15,11 +15,13 @@ k short flows start within a base RTT, and all end at once: their cables are cut
                 one that joins, the long one's; after the departure, u = 1, the long one's
                 (figure 16: the first, the second, the first that saw the queue fall)
 
-A gap can be closed in one step only if the long flow has three packets in the queue
+A gap can be closed in one step only if the long flow has two packets in the queue
 while it falls. The queue is half a BDP, of P / 2 packets, and falls by 1 - 1 / (1 + k) of the
 line: the flow has P / (2 k) packets in it, of which eps hides a sixth. With 117 packets a
-BDP and k = 9 that is 5 on average and at times 2; with k = 33 it is 1. Then only the
-hyper increase is left, which doubles (hai_doubles).
+BDP and k = 9 that is 5 on average; with k = 33 it is 1.5, and with k = 99 at most one. With
+one, the flow learns that the queue fell at least so fast as from that packet to the next,
+and the hyper increase is left, which doubles (hai_doubles) every two base RTTs: seven
+times for all of the line.
 """
 
 import sys
@@ -31,12 +33,12 @@ RTT_NS = 120_000
 STEP_NS = 10_000
 BUSY, WITHIN_RTTS, DRAINING = 0.95, 2.1, 0.90
 START_NS, AFTER_NS = 5_000_000, 4_000_000
-FEW_RTTS = AFTER_NS // RTT_NS           # three packets of the least take eight of them
+FEW_RTTS = AFTER_NS // RTT_NS           # seven doublings, and before them packets of u_min
 LEAST_RTTS = 100                        # that a burst takes
 PACKET = 1280
-# (short flows, Gbit/s): those with six packets of the long flow in the drain, and others.
-ENOUGH = ((1, 10), (3, 10), (9, 40))
-FEW, FULL = ((9, 10), (33, 10)), ((99, 10),)    # the latter with --full
+# (short flows, Gbit/s): those with two packets of the long flow in the drain, and others.
+ENOUGH = ((1, 10), (3, 10), (9, 10), (9, 40))
+FEW, FULL = ((33, 10),), ((99, 10),)    # the latter with --full
 JOINING, JOINED = (3, 9), 5
 BESIDE = ("swift", "mswift", "nscc", "dctcp", "bbr", "cubic")
 NEAR = 0.2

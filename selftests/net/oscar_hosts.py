@@ -14,7 +14,7 @@
     loss            a buffer of a BDP, twice D_target: 90 % of the line, no timeout, drops
                     only of the first windows (figure 22). What cannot hold D_target tells by
                     its drops: with half and a quarter of a BDP 90 %, and not more of the
-                    packets dropped than the sixteenth that a flow lets pass
+                    packets dropped than the sixteenth that a flow lets pass; no timeout with half
     a queue         a flow that starts into a standing queue has the share of those that
                     were there within a fifth, with base_rtt_ns and without it (dips)
     joining         16 flows one by one into one host, as in default_knobs.py: Jain's index
@@ -44,11 +44,11 @@ host * route rto_min=5ms
 flow f h[2-9] -> h1 count=$flows size=forever cc=oscar warm=1ms jitter=2ms
 sample every=1ms
 stop at=51ms
-expect rto == 0
 """
-BACKWARDS = TEXT + "flow b h1 -> h[2-9] count=$flows size=forever cc=oscar warm=1ms jitter=2ms\n"
-CARDS = TEXT + "set tso 1\nset gro 0\nhost * offload tso=$tso gro=$gro\n"
-LATE = TEXT.replace("stop at=51ms", "stop at=111ms") + \
+PATIENT = "expect rto == 0\n"
+BACKWARDS = TEXT + PATIENT + "flow b h1 -> h[2-9] count=$flows size=forever cc=oscar warm=1ms jitter=2ms\n"
+CARDS = TEXT + PATIENT + "set tso 1\nset gro 0\nhost * offload tso=$tso gro=$gro\n"
+LATE = TEXT.replace("stop at=51ms", "stop at=111ms") + PATIENT + \
     "flow late h9 -> h1 size=forever cc=oscar warm=1ms start=20ms\n"
 
 
@@ -127,17 +127,20 @@ def joining(tap):
 def main():
     """One case after the other."""
     tap = Tap()
-    ideal = [row[0] for row in case(tap, TEXT, {"flows": 8})]
-    other = [row[0] for row in case(tap, TEXT, {"flows": 8, "receiver": "ordinary"})]
+    text = TEXT + PATIENT
+    ideal = [row[0] for row in case(tap, text, {"flows": 8})]
+    other = [row[0] for row in case(tap, text, {"flows": 8, "receiver": "ordinary"})]
     tap.ok(min(other) >= (1 - COALESCED) * min(ideal), "ordinary receivers: within"
            f" {COALESCED:.1%} of ideal ones", f"{spread(other)[1]}, {spread(ideal)[1]}")
     cards(tap, ideal)
-    alone = [row[0] for row in case(tap, TEXT, {})]
+    alone = [row[0] for row in case(tap, text, {})]
     both = [row[0] for row in case(tap, BACKWARDS, {})]
     tap.say(f"congestion on the way back: {spread(both)[1]} of the line, {spread(alone)[1]}"
             " without")
     for buffer, most in (("1bdp", 0), ("0.5bdp", DROPPED), ("0.25bdp", DROPPED)):
-        rows = case(tap, TEXT, {"buffer": buffer})
+        # A first window of a BDP may take all that a recovering flow has in flight, and
+        # what was sent twice is given up by the timer only: in a quarter of a BDP it does.
+        rows = case(tap, text if buffer != "0.25bdp" else TEXT, {"buffer": buffer})
         tap.ok(min(row[0] for row in rows) >= LOSSY and max(row[1] for row in rows) <= most,
                f"a buffer of {buffer}: {LOSSY:.0%} of the line, {most:.1%} dropped at most",
                f"{spread(row[0] for row in rows)[1]}, {spread(row[1] for row in rows)[1]}")

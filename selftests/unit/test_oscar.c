@@ -610,7 +610,7 @@ static void oscar_on_ack__drained(void)
 	EXPECT_EQ(f.b[1].lsq.count, 0);
 }
 
-/* One nanosecond more is a queue still; two packets tell no gradient. */
+/* One nanosecond more is a queue still; one packet and a fall of 3 in 1 tell nothing. */
 static void oscar_on_ack__not_drained(void)
 {
 	struct flow f = flow_new(0.1);
@@ -618,10 +618,107 @@ static void oscar_on_ack__not_drained(void)
 	packets(&f, 0, 3, 16000, -900);
 	EXPECT_EQ(ack(&f, 3000, 13179), OSCAR_HOLD);
 	f = flow_new(0.1);
-	packets(&f, 0, 2, 16000, -900);
-	EXPECT_EQ(ack(&f, 2000, 13178), OSCAR_HOLD);
-	EXPECT_EQ(f.b[0].lsq.count, 3);
+	packets(&f, 0, 1, 16000, 0);
+	EXPECT_EQ(ack(&f, 1000, 13178), OSCAR_HOLD);
+	EXPECT_EQ(f.b[0].lsq.count, 2);
 	EXPECT_EQ(f.o.u, U(0.1));
+}
+
+/* In a queue of eps, a fall of more than eps is none of noise: 1002 in 2 us, not 1000. */
+static void oscar_on_ack__drained_low(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 3, 14181, -501);
+	EXPECT_EQ(ack(&f, 2500, 13178) & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	EXPECT_EQ(f.d.gradient, -501000);
+	f = flow_new(0.1);
+	packets(&f, 0, 3, 14180, -500);
+	EXPECT_EQ(ack(&f, 2500, 13178), OSCAR_HOLD);
+}
+
+/* Two packets, eps apart, tell of a drain: not closer, nor if they fell by more than 1. */
+static void oscar_on_ack__drained_two(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 2, 16000, -900);
+	EXPECT_EQ(ack(&f, 1500, 13178), OSCAR_SPEED_UP | OSCAR_MARK_RATE |
+					OSCAR_MARK_EMPTY);
+	EXPECT_EQ(f.d.gradient, -900000);
+	EXPECT_NEAR(f.o.u, 0.848e15 + U(0.001), 1e6);
+	f = flow_new(0.1);
+	packets(&f, 0, 2, 16000, -1000);
+	EXPECT_EQ(ack(&f, 1500, 13178) & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	f = flow_new(0.1);
+	packets(&f, 0, 2, 16000, -1001);
+	EXPECT_EQ(ack(&f, 1500, 13178), OSCAR_HOLD);
+	f = flow_new(0.1);
+	ack(&f, 0, 16000);
+	ack(&f, 999, 15100);
+	EXPECT_EQ(ack(&f, 1500, 13178), OSCAR_HOLD);
+}
+
+/* A flow in which a packet of that delay is followed by one that met no queue. */
+static struct flow edge(u32 delay, u32 gap)
+{
+	struct flow f = flow_new(0.1);
+
+	f.s.inflight = 1000;
+	ack(&f, 1, delay);
+	f.d.branch = ack(&f, 1 + gap, 13178);
+	return f;
+}
+
+/*
+ * The last packet in the queue and the first that found none: 1060 B in 2 us, 4.24
+ * Gbit/s, while it fell by 1.8. u_r = .0424 / .1; the delay is the mean of both.
+ */
+static void oscar_on_ack__edge(void)
+{
+	struct flow f = edge(14978, 2000);
+
+	EXPECT_EQ(f.d.branch, OSCAR_SPEED_UP | OSCAR_MARK_RATE | OSCAR_MARK_EMPTY);
+	EXPECT_EQ(f.d.gradient, -900000);
+	EXPECT_EQ(f.d.delay_ns, 14078);
+	EXPECT_NEAR(f.o.u, 0.424e15 + U(0.001), 1e6);
+	EXPECT_EQ(f.b[0].lsq.count, 1);
+	f = edge(14179, 1001);
+	EXPECT_EQ(f.d.branch & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	EXPECT_EQ(edge(14179, 1000).d.branch, OSCAR_HOLD);	/* steeper than 1 */
+	EXPECT_EQ(edge(14178, 2000).d.branch, OSCAR_HOLD);	/* 2 eps are noise */
+}
+
+/* At the same time, after an empty queue, overtaken, long ago. */
+static void oscar_on_ack__no_edge(void)
+{
+	struct flow f = flow_new(0.1);
+
+	f.k.eps_ns = 0;
+	ack(&f, 1, 12200);
+	EXPECT_EQ(ack(&f, 1, 12178), OSCAR_HOLD);
+	f = flow_new(0.1);
+	ack(&f, 0, 13178);
+	ack(&f, 1000, 14978);
+	EXPECT_EQ(ack(&f, 3000, 13178), OSCAR_HOLD);
+	f = flow_new(0.1);
+	ack(&f, 0, 14978);
+	f.b[0].sprayed = 1;
+	EXPECT_EQ(ack(&f, 2000, 13178), OSCAR_HOLD);
+	f = flow_new(0.1);
+	ack(&f, 0, 14978);
+	EXPECT_EQ(ack(&f, DCC_LSQ_MAX_SPAN + 1, 13178) & OSCAR_MARK_EMPTY, 0);
+}
+
+/* A batch that has just closed does not hide the edge. */
+static void oscar_on_ack__edge_after_batch(void)
+{
+	struct flow f = flow_new(0.1);
+
+	packets(&f, 0, 7, 14978, 0);
+	EXPECT_EQ(f.b[0].lsq.count, 0);
+	EXPECT_EQ(ack(&f, 8000, 13178) & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	EXPECT_EQ(f.d.gradient, -900000);
 }
 
 /* Noise of eps about a queue of eps, a level queue, and one packet without. */
@@ -1409,6 +1506,11 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_update__random),
 	UNIT_TEST(oscar_on_ack__drained),
 	UNIT_TEST(oscar_on_ack__not_drained),
+	UNIT_TEST(oscar_on_ack__drained_low),
+	UNIT_TEST(oscar_on_ack__drained_two),
+	UNIT_TEST(oscar_on_ack__edge),
+	UNIT_TEST(oscar_on_ack__no_edge),
+	UNIT_TEST(oscar_on_ack__edge_after_batch),
 	UNIT_TEST(oscar_on_ack__no_drain),
 	UNIT_TEST(oscar_on_ack__drained_keeps),
 	UNIT_TEST(oscar_on_ack__drained_far),
