@@ -462,7 +462,7 @@ static bool oscar_saw_drain(const struct oscar_batch *b,
 /*
  * The last packet that met a queue and this one, which met none: the queue fell at
  * least so fast, however late it ran empty. All there is if a small flow had one
- * packet in it while it fell.
+ * packet in it while it fell. Like a batch it tells no rate if it is too long.
  */
 static bool oscar_saw_edge(const struct oscar_batch *b,
 			   const struct oscar_knobs *k,
@@ -474,7 +474,8 @@ static bool oscar_saw_edge(const struct oscar_batch *b,
 	u64 sum = b->newest_delay_ns + (u64)s->delay_ns;
 
 	/* it fell by more than eps, and by no more than the gap: that is not 0 */
-	if (b->empty || b->sprayed || gap > DCC_LSQ_MAX_SPAN ||
+	if (b->empty || b->sprayed ||
+	    gap > (u64)OSCAR_LONG_BATCH * p->tau_ns ||
 	    b->newest_delay_ns <= p->base_rtt_ns + 2ULL * k->eps_ns || fell > gap)
 		return false;
 	*e = (struct oscar_estimate) {

@@ -24,8 +24,8 @@
  *     delay <= base + eps, in a batch that saw longer ones only, g < 0, D > base + 2
  *     eps or a fall of more than eps: the queue ran empty. The batch closes without
  *     this packet, as above, but g is at least -0.999, and u does not fall. Two
- *     packets, eps apart, are a batch here, and this one and the one before are: of
- *     all, that with the least g counts
+ *     packets, eps apart, are a batch here, and this one and the one before, at most 3
+ *     tau apart, are: of all, that with the least g counts
  *   on an ACK of a packet sent before one that was told of already (a sprayed flow):
  *     this batch and the next close tau after their first ACK, and there
  *       u_r = (sum of b, but the first) / ((last ACK - first ACK) * C)

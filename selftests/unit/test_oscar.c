@@ -689,7 +689,7 @@ static void oscar_on_ack__edge(void)
 	EXPECT_EQ(edge(14178, 2000).d.branch, OSCAR_HOLD);	/* 2 eps are noise */
 }
 
-/* At the same time, after an empty queue, overtaken, long ago. */
+/* At the same time, after an empty queue, overtaken, more than 3 tau = 15 us ago. */
 static void oscar_on_ack__no_edge(void)
 {
 	struct flow f = flow_new(0.1);
@@ -705,9 +705,8 @@ static void oscar_on_ack__no_edge(void)
 	ack(&f, 0, 14978);
 	f.b[0].sprayed = 1;
 	EXPECT_EQ(ack(&f, 2000, 13178), OSCAR_HOLD);
-	f = flow_new(0.1);
-	ack(&f, 0, 14978);
-	EXPECT_EQ(ack(&f, DCC_LSQ_MAX_SPAN + 1, 13178) & OSCAR_MARK_EMPTY, 0);
+	EXPECT_EQ(edge(14978, 15000).d.branch & OSCAR_MARK_EMPTY, OSCAR_MARK_EMPTY);
+	EXPECT_EQ(edge(14978, 15001).d.branch, OSCAR_HOLD);
 }
 
 /* A batch that has just closed does not hide the edge. */
