@@ -535,7 +535,8 @@ static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 		oscar_count(&b[1], s);
 		return OSCAR_HOLD;
 	}
-	if (oscar_saw_empty(k, p, s))
+	/* in a row of empty ones nothing is left to see */
+	if (oscar_saw_empty(k, p, s) && !(b[0].empty && b[1].empty))
 		branch = oscar_drained(o, b, k, p, s);
 	oscar_feed_both(o, b, k, p, s);
 	if (!oscar_is_closed(b, p, s))
