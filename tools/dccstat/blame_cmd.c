@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command "blame". */
-#include <arpa/inet.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "../replay/csv.h"
 #include "blame.h"
+#include "cells.h"
 #include "dccstat.h"
 #include "json.h"
 
@@ -19,11 +19,9 @@ static bool is_any(const struct link *link)
 
 static const char *text_link(const struct link *link, char text[LINK_TEXT])
 {
-	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
+	struct cells_pair pair = cells_pair(&link->from, &link->to);
 
-	inet_ntop(AF_INET6, &link->from, from, sizeof(from));
-	inet_ntop(AF_INET6, &link->to, to, sizeof(to));
-	snprintf(text, LINK_TEXT, "%s > %s", from, to);
+	snprintf(text, LINK_TEXT, "%s > %s", pair.from, pair.to);
 	return text;
 }
 
@@ -73,12 +71,10 @@ static void print_text(const struct blame *blame, u32 of)
 
 static json_t *json_link(const struct link *link)
 {
-	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
+	struct cells_pair pair = cells_pair(&link->from, &link->to);
 
-	inet_ntop(AF_INET6, &link->from, from, sizeof(from));
-	inet_ntop(AF_INET6, &link->to, to, sizeof(to));
-	return json_pack("{s:s, s:s, s:I, s:I, s:f}", "from", from, "to", to, "lost_packets",
-			 (json_int_t)link->lost, "came_packets_sampled",
+	return json_pack("{s:s, s:s, s:I, s:I, s:f}", "from", pair.from, "to", pair.to,
+			 "lost_packets", (json_int_t)link->lost, "came_packets_sampled",
 			 (json_int_t)link->came, "by_chance", exp(link->chance));
 }
 
