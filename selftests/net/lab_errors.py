@@ -120,6 +120,9 @@ def check_runs(tap, base):
                f"longer than its limit of {WALL_S} s", "@up")
     failed_run(tap, base, "a-command-that-fails",
                TWO + FLOW + 'host h1 run "exit 7"\n', r"a-command-that-fails\.lab:3: exec h1 exit 7.*returned 7")
+    failed_run(tap, base, "a-deleted-interface",
+               TWO + FLOW + 'at 50us host h1 run "ip link del eth0"\nstop at=10ms\n',
+               r"eth0 of h1 and .*is no longer there")
     failed_run(tap, base, "a-module-that-spins", fault + "how=spin\n" + TWO + FLOW,
                f"longer than its limit of {WALL_S} s")
     failed_run(tap, base, "a-module-that-oopses", fault + "how=null\n" + TWO + FLOW,

@@ -27,9 +27,7 @@ All but adjacent and probes run with --full, or by name.
 One seed, and without what is left out for comparison; --full has five, and that.
 """
 
-import sys
-
-from tap import SEEDS, Tap, run_all, spread
+from tap import run_all, run_parts, seeds_for, spread
 
 RTT_NS = 120_000
 RATE = 1.25                             # bytes/ns on the wire
@@ -372,20 +370,11 @@ def held(tap, full):
 
 def runs(tap, text, full, measure, **sets):
     """What was measured, seed by seed."""
-    found = run_all([(text, sets, seed) for seed in (SEEDS if full else SEEDS[:1])], tap, measure)
+    found = run_all([(text, sets, seed) for seed in seeds_for(full)], tap, measure)
     return [row.measured for row in found if row]
 
 
-def main():
-    """The cases named, or all."""
-    cases = {case.__name__: case for case in (steps, adjacent, probes, incast, dual, noise, sprayed, held)}
-    words = [word for word in sys.argv[1:] if word != "--full"]
-    full = "--full" in sys.argv[1:]
-    tap = Tap()
-    for name in words or (cases if full else ["adjacent", "probes"]):
-        cases[name](tap, full)
-    tap.finish()
-
+CASES = (steps, adjacent, probes, incast, dual, noise, sprayed, held)
 
 if __name__ == "__main__":
-    main()
+    run_parts({case.__name__: case for case in CASES}, soon=["adjacent", "probes"])

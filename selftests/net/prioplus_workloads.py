@@ -15,9 +15,7 @@ three, as in the paper, but where only the hosts have classes. All connections a
 and few flows; --full: five, more, and prioplus with other knobs.
 """
 
-import sys
-
-from tap import SEEDS, Tap, by_case, groups_of, run_all, spread
+from tap import by_case, groups_of, run_all, run_parts, seeds_for, spread
 
 BASE = """
 set cc prioplus
@@ -83,8 +81,9 @@ def fct_say(tap, name, rows):
     tap.say(f"fct, {name}, flows of each group: mean (99 %) " + ", ".join(cells))
 
 
-def fct(tap, seeds, full):
+def fct(tap, full):
     """Slowdown by size."""
+    seeds = seeds_for(full)
     laws = {**LAWS, **MORE} if full else LAWS
     until = {"until": "40ms"} if full else {}
     found = by_case(laws, seeds, run_all([(FCT, {**sets, **until}, seed) for sets in
@@ -187,8 +186,9 @@ def speed_ups(tap, seeds, shape):
     return whole
 
 
-def training(tap, seeds, _full):
+def training(tap, full):
     """Speed beside swift alone; messages of a BDP are only told."""
+    seeds = seeds_for(full)
     whole = speed_ups(tap, seeds, LONG)
     speed_ups(tap, seeds, SHORT)
     tap.ok(min(whole[OURS]) >= FASTER, f"training: priorities make it {FASTER} times as fast",
@@ -198,17 +198,5 @@ def training(tap, seeds, _full):
 PARTS = {"fct": fct, "training": training}
 
 
-def main():
-    """The parts named, or all."""
-    full = "--full" in sys.argv[1:]
-    words = [word for word in sys.argv[1:] if word != "--full"]
-    if set(words) - set(PARTS):
-        sys.exit(f"usage: {sys.argv[0]} [--full] [{'|'.join(PARTS)} ...]")
-    tap = Tap()
-    for name in words or (PARTS if full else ["fct"]):
-        PARTS[name](tap, SEEDS if full else SEEDS[:1], full)
-    tap.finish()
-
-
 if __name__ == "__main__":
-    main()
+    run_parts(PARTS, soon=["fct"])

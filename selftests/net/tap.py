@@ -96,12 +96,23 @@ def by_case(cases, seeds, results):
     return {case: results[i * step:(i + 1) * step] for i, case in enumerate(cases)}
 
 
-def run_parts(parts):
-    """A test's parts, by name: all, or those that its command line names."""
-    names = sys.argv[1:] or list(parts)
+def seeds_for(full):
+    """One is soon done, --full has all."""
+    return SEEDS if full else SEEDS[:1]
+
+
+def run_parts(parts, soon=None):
+    """A test's parts, by name: all, or those that its command line names.
+
+    With `soon` there is --full, which each part is told; without it, and if none is
+    named, only those run.
+    """
+    told = () if soon is None else ("--full" in sys.argv[1:],)
+    names = [word for word in sys.argv[1:] if word != "--full" or not told]
     if set(names) - set(parts):
-        sys.exit(f"usage: {sys.argv[0]} [{'|'.join(parts)} ...]")
+        option = "[--full] " if told else ""
+        sys.exit(f"usage: {sys.argv[0]} {option}[{'|'.join(parts)} ...]")
     tap = Tap()
-    for name in names:
-        parts[name](tap)
+    for name in names or (soon if told == (False,) else parts):
+        parts[name](tap, *told)
     tap.finish()

@@ -114,6 +114,10 @@ test_mn2lab()
 	check "mn2lab.py reads a real Topo" sh -c 'python3 /tools/mininet/mn2lab.py \
 		/tools/mininet/dcc_mininet.py leafspine,bw=10,delay=1ms >/tmp/leafspine.lab'
 	print_file leafspine.lab /tmp/leafspine.lab
+	echo "from mininet.topolib import TorusTopo; topos = {'torus': TorusTopo}" >/tmp/torus.py
+	check "mn2lab.py draws mininet's own torus" sh -c 'python3 /tools/mininet/mn2lab.py \
+		/tmp/torus.py torus,3,3 --rate 10Gbps >/tmp/torus.lab'
+	print_file torus.lab /tmp/torus.lab
 }
 
 mount_all

@@ -110,10 +110,12 @@ after_mininet()
 		gnuplot -e "series='$work/series.csv'" "$top/tools/mininet/leafspine.gp" >"$work/leafspine.svg"
 		tap_run "leafspine.gp draws the series" grep -c '<path' "$work/leafspine.svg"
 	fi
-	file_of_console leafspine.lab >"$work/leafspine.lab"
-	test ! -s "$work/leafspine.lab" ||
-		tap_run "the lab reads what mn2lab.py made of a real Topo" \
-			"$top/tools/lab/lab" check "$work/leafspine.lab"
+	for shape in leafspine torus; do
+		file_of_console $shape.lab >"$work/$shape.lab"
+		test ! -s "$work/$shape.lab" ||
+			tap_run "the lab reads what mn2lab.py made of a real Topo, $shape" \
+				"$top/tools/lab/lab" check "$work/$shape.lab"
+	done
 }
 
 case $suite in

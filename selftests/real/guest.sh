@@ -59,7 +59,7 @@ GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_held doctor doctor_paths readme channels default_target knobs knobs_together namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_held doctor doctor_paths ways readme channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
@@ -485,6 +485,13 @@ two_ways()
 	ip -n z -6 route add fd0a::/64 via fd0d::1
 }
 
+two_ways_end()
+{
+	for n in r p1 p2 z; do
+		ip netns del $n
+	done
+}
+
 # Routers hash the label (policy 0), or, on request, the ports alone (policy 1).
 test_doctor_paths()
 {
@@ -503,9 +510,63 @@ test_doctor_paths()
 	got=$(in_a dccstat doctor fd0e::1 --paths)
 	expect_in "doctor: nobody answers" "^note +paths +not known" "$got"
 	note "$got"
-	for n in r p1 p2 z; do
-		ip netns del $n
-	done
+	two_ways_end
+}
+
+in_z() { ip netns exec z "$@"; }
+
+# A sprayed flow from a to z, what is heard of its packets, and their ways.
+WAYS_RECORD_S=2
+WAYS_LOST=20
+lost_enough()
+{
+	dccstat record --labels --out /tmp/ways --for $WAYS_RECORD_S cc mswift dst fd0e::1
+	test "$(grep -Ec ',(lost|timeout),' /tmp/ways/mswift-*.csv)" -ge $WAYS_LOST
+}
+
+sprayed_to_z()
+{
+	ip netns exec z xfer serve 7000 &
+	server=$!
+	retry 60 listens 7000 in_z
+	ip netns exec a xfer send fd0e::1 7000 $DCCSTAT_BYTES cc=mswift >/dev/null 2>&1 &
+	sender=$!
+	check "a flow to z" retry 60 acked_some
+	check "so much is lost that a link stands out" retry 10 lost_enough
+	kill "$sender" "$server"
+	wait "$sender" "$server" 2>/dev/null
+}
+
+# What p1 lost is told from what p2 let through, by labels alone: record, ways, blame. The
+# same packets cross both links of p1, so these are not told apart.
+test_ways()
+{
+	modprobe sch_netem
+	two_ways
+	in_a tc qdisc replace dev toward_r root netem rate ${SLOW_MBPS}mbit limit 200
+	ip netns exec p1 tc qdisc replace dev toward_z root netem loss 5%
+	check "z answers" retry 30 in_a busybox ping -6 -c 1 -W 2 fd0e::1
+	in_a sysctl -q -w net.dcc.mswift.spray=oblivious
+	tracing_on
+	sprayed_to_z
+	tracing_off
+	set -- /tmp/ways/mswift-*.csv
+	got=$(in_a dccstat ways "$1" --of 8 --out /tmp/ways.csv 2>&1)
+	expect_in "dccstat ways: all are known" "^/tmp/ways.csv: ([1-9][0-9]+) of \1 ways from here known" "$got"
+	got=$(tail -n +2 /tmp/ways.csv | cut -d, -f1,3,6-10 | sort | uniq -c)
+	note "$got"
+	expect "dccstat ways: two, over r and p1 or p2" 2 "$(echo "$got" |
+		grep -Ec "[0-9] fd0a::1,fd0e::1,8,3,fd0a::2,fd0[bc]::2,fd0e::1$")"
+	expect "dccstat ways: and no other" 2 "$(echo "$got" | wc -l)"
+	printf 'fd0a::2 r\nfd0b::2 p1\nfd0c::2 p2\nfd0e::1 z\n' >/tmp/names
+	got=$(dccstat blame "$1" --ways /tmp/ways.csv --names /tmp/names)
+	note "$got"
+	expect_in "dccstat blame: a link of p1" "^(r .fd0a::2. > p1 .fd0b::2.|p1 .fd0b::2. > z .fd0e::1.) loses" "$got"
+	expect_in "dccstat blame: or its other one" "    or it is .*p1 .fd0b::2.*: not told apart" "$got"
+	expect "dccstat blame: no link of p2" 0 "$(echo "$got" | grep -v next: | grep -c p2)"
+	in_a sysctl -q -w net.dcc.mswift.spray=inherit
+	in_a tc qdisc del dev toward_r root
+	two_ways_end
 }
 
 as_user_in_a() { in_a abuse as $USER_ID "$@"; }

@@ -279,6 +279,28 @@ class Blame(Folder):
         self.assertEqual((found["one_of"], found["lost_packets"]), (1, 40))
         self.assertIsNone(found["best_of_rest"])
 
+    def test_names(self):
+        names = self.file("# ours\n127.0.0.1 localhost\nfd00::a leaf1 leaf1.old # of p3\n\n"
+                          "fd00::a second\nfd00::e host5\n", "hosts")
+        lines = self.blame(heard_table(2000), WAYS, "--names", names).splitlines()
+        self.assertRegex(lines[1], r"^leaf1 \(fd00::a\) > fd00::2 loses 4 % ")
+        self.assertEqual(lines[3], "    or it is host5 (fd00::e) > leaf1 (fd00::a): not told apart")
+        link, = json.loads(self.blame(heard_table(2000), WAYS, "--json", "--names", names))["named"]
+        self.assertEqual((link["from"], link["from_name"], link["to_name"]),
+                         ("fd00::a", "leaf1", None))
+
+    def test_names_that_are_none(self):
+        for text, reason in (("\nleaf1 fd00::a\n", ":2: 'leaf1' is no address; allowed: ADDRESS NAME"),
+                             ("fd00::a # leaf1\n", ":1: '' is no name; allowed: 1 to 63"),
+                             ("fd00::a " + "x" * 64, "allowed: 1 to 63 characters"),
+                             (None, "No such file")):
+            path = self.file(text, "hosts") if text else "/nowhere"
+            done = dccstat("blame", self.file(heard_table(2)), "--ways",
+                           self.file(WAYS, "ways.csv"), "--names", path)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(reason, done.stderr)
+        self.blame(heard_table(2000), WAYS, "--names", self.file("fd00::a " + "x" * 63, "hosts"))
+
     def test_none_stands_out(self):
         text = heard_table(2000, lambda n: n % 51 == 0)
         self.assertRegex(self.blame(text, WAYS), "\nno link stands out: fd00::. > fd00::. lost"

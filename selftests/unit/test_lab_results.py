@@ -40,12 +40,12 @@ LINK = ("link\tid={id}\tdir={dir}\ttx_packets=1000\ttx_bytes=1250000\tdrops=0\t"
         "queue_byte_ns=4000000000\tbusy_ns=1000000\tqueued_ns=500000")
 
 
-def records(cc="cubic", error=0, end="end", up=40000, run_end=2000000):
+def records(cc="cubic", error=0, end="end", up=40000, run_end=2000000, gone=()):
     lines = ["run\tsetup_ns=1\tend_ns={run_end}\twhy=all\ttrace_hash=ab12".format(run_end=run_end),
              FLOW.format(id="f1", end=1000000, got=10**6, cc=cc, error=error, up=up),
              FLOW.format(id="f2", end=-1, got=10**6, cc="reno", error=0, up=up)]
     lines += [LINK.format(id=name, dir=direction) for name in ("h1-s", "h2-s")
-              for direction in ("ab", "ba")]
+              for direction in ("ab", "ba") if name not in gone]
     return "\n".join([*lines, "counter\tname=flows\tvalue=2",
                       "node\tname=h1\tTcpInErrs=4", end]) + "\n"
 
@@ -201,6 +201,11 @@ class Documents(unittest.TestCase):
     def test_incomplete_results(self):
         with self.assertRaisesRegex(errors.RunError, "in the middle"):
             document(end="")
+
+    def test_deleted_interface(self):
+        with self.assertRaisesRegex(errors.RunError, r"link 'h2-s' \(eth0 of h2 and p2 of s\)"
+                                    r" is no longer there.* link h2-s down"):
+            document(gone=["h2-s"])
 
     def test_oops(self):
         found = document(end="oops\ttext=WARNING: at net/x.c\nend")

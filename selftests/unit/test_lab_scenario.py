@@ -374,6 +374,150 @@ class Topologies(unittest.TestCase):
         self.assertEqual((both["ab"]["buffer"], both["ba"]["ecn"]), (15000, 7500))
 
 
+class Graphs(unittest.TestCase):
+    """Networks that a scenario draws."""
+
+    #        s2
+    #   a - s1  s3 - b     two ways of the same length, a host on one of them; a parallel link
+    #        s4 - c
+    TEXT = """
+topology graph rate=10Gbps delay=1us mtu=1500B buffer=20pkt ecn=0.5bdp
+link a s1
+link s1 s2 rate=1Gbps
+link s2 s3 delay=5us
+link s4 s1
+link s4 s3
+link s3 s4 name=further rate*=0.5 loss=1% buffer=2bdp
+link c s4 ecn=3KB
+link s3 b
+switch s1 s2 s3 s4
+host a
+host b c
+stop at=1ms
+"""
+
+    def network(self, more=""):
+        return load(self.TEXT + more).network
+
+    def test_nodes_links_and_their_parameters(self):
+        network = self.network("link a-s1:ab loss=5%\nlink further delay+=1us\n")
+        self.assertEqual((network.hosts(), network.switches()),
+                         (["a", "b", "c"], ["s1", "s2", "s3", "s4"]))
+        self.assertEqual(list(network.links), ["a-s1", "s1-s2", "s2-s3", "s4-s1", "s4-s3",
+                                               "further", "c-s4", "s3-b"])
+        params = {name: link.params for name, link in network.links.items()}
+        self.assertEqual(params["s1-s2"]["ba"]["rate"], 10**9)
+        self.assertEqual(params["s2-s3"]["ab"]["delay"], 5000)
+        self.assertEqual((params["further"]["ab"]["rate"], params["further"]["ba"]["delay"]),
+                         (5 * 10**9, 2000))
+        self.assertEqual(params["further"]["ab"]["loss"], 0.01)
+        self.assertEqual([params["a-s1"][way].get("loss") for way in topology.DIRECTIONS],
+                         [0.05, None])
+
+    def test_a_hosts_own_queue_is_linuxs_here_too(self):
+        params = self.network().links["c-s4"].params
+        self.assertEqual((params["ab"]["buffer"], params["ab"].get("ecn")), (1500000, None))
+        self.assertEqual((params["ba"]["buffer"], params["ba"]["ecn"]), (30000, 3000))
+
+    def test_a_bdp_is_that_of_the_longest_way(self):
+        """a - s1 - s2 - s3 - b, there with 1500 bytes and back with 72."""
+        network = self.network()
+        rtt_ps = 3 * (2000_000 + 1572 * 800) + 2000_000 + 1572 * 8000 + 8000_000
+        bdp = network.units["bdp"]
+        self.assertEqual(bdp, 10 * rtt_ps // 8000)
+        self.assertEqual(network.links["further"].params["ab"]["buffer"], 2 * bdp)
+        self.assertEqual(network.links["s1-s2"].params["ab"]["ecn"], bdp // 2)
+
+    def test_routes_are_all_shortest_ways(self):
+        network = self.network()
+        stages = [sorted(link.name for link, _ in stage) for stage in network.stages("a", "b")]
+        self.assertEqual(stages, [["a-s1"], ["s1-s2", "s4-s1"],
+                                  ["further", "s2-s3", "s4-s3"], ["s3-b"]])
+        self.assertEqual([len(stage) for stage in network.stages("c", "b")], [1, 2, 1])
+        table = topology.routes(network)
+        place = network.nodes["b"].place
+        hops = table["s1"].get(place, table["s1"].get(()))
+        self.assertEqual([link.interface(way) for link, way in hops], ["p2", "p3"])
+        self.assertIn("route s4 fd00::1:1/128 dev=p2,p3", compiled(self.TEXT))
+
+    def test_hosts_of_a_switch_share_a_prefix(self):
+        hosts = " ".join(f"h{number}" for number in range(600))
+        links = "".join(f"link h{number} {'t' if number < 599 else 's'}\n"
+                        for number in range(600))
+        network = load("topology graph\nswitch s t\nlink s t\n" + links +
+                       f"host {hosts}\nstop at=1ms").network
+        self.assertEqual([network.nodes[f"h{number}"].place for number in (0, 249, 250, 598, 599)],
+                         [(0, 0, 0), (0, 0, 249), (0, 1, 0), (0, 2, 98), (0, 3, 0)])
+        self.assertEqual(len({network.nodes[name].address(6) for name in network.hosts()}), 600)
+        self.assertLessEqual(len(topology.routes(network)["s"]), 2)
+
+    def test_settings_stay_settings(self):
+        """Lines with a second word of the language change what is drawn."""
+        plan_text = compiled(self.TEXT + "host a route initcwnd=7\nswitch s* sysctl net.a.b=1\n"
+                             "host a knob mswift.spray=off\nlink s1-s2 down\n")
+        self.assertIn("sysctl s4 net/a/b 1", plan_text)
+        self.assertEqual(len([line for line in plan_text if "initcwnd=7" in line]), 2)
+        self.assertTrue(any(line.startswith("dir s1-s2 ab") and "up=0" in line
+                            for line in plan_text))
+
+    def test_only_a_graph_is_drawn(self):
+        for line, said in (("host h1", "'host h1' sets nothing"),
+                           ("switch s", "'switch s' sets nothing"),
+                           ("link h1 s", "the link 'h1' is unknown"),
+                           ("link h1-s s", "'s' is not key=value")):
+            with self.subTest(line), self.assertRaisesRegex(errors.ProblemsError, said):
+                load(MINIMAL + line + "\n")
+
+    def test_refusals(self):
+        base = "topology graph\nswitch s t\nhost a b\nlink a s\nlink b t\nlink s t\n"
+        for more, line, said in (
+                ("host c", 8, "the host 'c' has no link; allowed: one or more, by lines link A B"),
+                ("switch u", 8, "the switch 'u' has no link"),
+                ("switch u v\nlink u v", 8, "there is no way from 'a' to 'u'; allowed: a graph in"
+                                            " one piece"),
+                ("host a", 8, "'a' is named a second time, the first is line 4"),
+                ("switch a", 8, "'a' is named a second time, the first is line 4"),
+                ("link s u", 8, "the node 'u' is unknown; allowed: s, t, a, b"),
+                ("link s s", 8, "'s' is linked to itself; allowed: two nodes"),
+                ("link a t", 8, "a second link of the host 'a'; allowed: one"),
+                ("link s t", 8, "a second link 's-t'; allowed: one, further ones between the same"
+                                " nodes with name=NAME"),
+                ("link t s rate=1Gbps", 8, "a second link 't-s'"),
+                ("link t s name=s-t", 8, "a second link 's-t'"),
+                ("link t s name=access", 8, "'access' is a word of the language"),
+                ("link t s name=", 8, "name: nothing after '='"),
+                ("link t s name=x speed=1", 8, "the key 'speed' is unknown"),
+                ("link t s name=x rate=1GB", 8, "rate: '1GB' has the unit 'GB'"),
+                ("link t s name=x fast", 8, "'fast' is not key=value"),
+                ("switch knob", 8, "'knob' is a word of the language; allowed: any other name"),
+                ("host h*", 8, "'h*' is no name; allowed: a letter, then letters, digits and . _"),
+                ("switch " + "x" * 33, 8, "is no name"),
+                ("host 7up", 8, "'7up' is no name"),
+                ("host " + " ".join(f"h{number}" for number in range(4000)), 8,
+                 "4002 nodes of the kind 'host'; allowed: up to 4000"),
+                ("\n".join(f"link s t name=l{number}" for number in range(250)), 3,
+                 "the switch 's' has 251 links to others; allowed: up to 250")):
+            with self.subTest(more[:40]):
+                with self.assertRaises(errors.ProblemsError) as caught:
+                    load(base + more + "\nstop at=1ms\n")
+                found = [text for _, at, text in caught.exception.problems if at == line]
+                self.assertIn(said, " | ".join(found))
+
+    def test_few_hosts_and_other_keys(self):
+        for text, said in (("topology graph\nswitch s\nhost a\nlink a s", "1 hosts; allowed: 2"),
+                           ("topology graph", "0 hosts; allowed: 2 to 4000, named by lines host"),
+                           ("topology graph rtt=1ms", "the key 'rtt' is unknown"),
+                           ("topology graph ecn=fast\nhost a b\nlink a b ecn+=3KB",
+                            "ecn: 'fast' is not a size")):
+            with self.subTest(text), self.assertRaisesRegex(errors.ProblemsError, said):
+                load(text + "\nstop at=1ms\n")
+
+    def test_two_hosts_and_a_link(self):
+        network = load("topology graph buffer=10pkt\nhost a b\nlink a b\nstop at=1ms").network
+        self.assertEqual(network.links["a-b"].params["ab"]["buffer"], 15000)
+        self.assertEqual(len(network.stages("a", "b")), 1)
+
+
 class Plans(unittest.TestCase):
     def test_requests_and_responses(self):
         line, = (line for line in compiled("topology star hosts=2\nflow f h1 -> h2 size=1KB"

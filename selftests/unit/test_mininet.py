@@ -91,25 +91,48 @@ class Shapes(unittest.TestCase):
         self.assertIn("# leaf1 is l1, leaf2 is l2, spine1 is x, spine2 is y", text)
         self.assertNotIn("h1 is", text)
 
-    def test_other_shapes_are_refused(self):
+    def test_other_shapes_are_drawn(self):
         ten = {"bw": 10}
         ring = Topo("a b c", "s1 s2 s3", [("a-s1 b-s2 c-s3 s1-s2 s2-s3 s3-s1", ten)])
         torn = Topo("h1 h2", "l1 l2 x y", [("h1-l1 h2-l2 l1-x l1-y l2-x", ten)])
+        uneven = Topo("a b c", "s1 s2", [("a-s1 b-s1 s1-s2 s2-s1 s2-c", ten)])
         crossed, torn_tree, odd_tree = fattree(), fattree(), fattree()
         crossed.cables.append(("z11", "z22", {"bw": 100}))
         torn_tree.cables = [cable for cable in torn_tree.cables if cable[:2] != ("m01", "z11")]
         odd_tree.cables = [(one, "m11" if (one, two) == ("t01", "m01") else two, info)
                            for one, two, info in odd_tree.cables]
-        shape = "in a shape that the lab does not have"
+        for topo in (ring, torn, uneven, crossed, torn_tree, odd_tree):
+            with self.subTest(topo.cables[0]):
+                self.assertEqual(self.words(topo), "graph")
+                network = read(topo).network
+                self.assertEqual((network.hosts(), network.switches()),
+                                 (topo.names, topo.inner))
+                self.assertEqual([link.ends for link in network.links.values()],
+                                 [cable[:2] for cable in topo.cables])
+        text = mn2lab.convert(uneven, "test")
+        self.assertIn("\nswitch s1 s2\nhost a b c\nlink a s1\nlink b s1\nlink s1 s2\n"
+                      "link s2 s1 name=s2-s1.2\nlink s2 c\n", text)
+        self.assertNotIn(" is ", text)
+
+    def test_links_of_a_drawn_one_keep_what_they_were_given(self):
+        topo = Topo("a b c", "s1 s2", [
+            ("a-s1 b-s1 s2-c", {"bw": 10}), ("s1-s2", {"bw": 5, "delay": "3ms"}),
+            ("s2-s1", {"params1": {"bw": 3}, "params2": {"bw": 4}})])
+        loaded = read(topo)
+        self.assertEqual(link_of(loaded, "s1-s2")["delay"], 3 * 10**6)
+        self.assertEqual([link_of(loaded, "s2-s1.2", way)["rate"] for way in ("ab", "ba")],
+                         [3 * 10**6, 4 * 10**6])
+        self.assertEqual(link_of(loaded, "a-s1")["buffer"], 1000 * 1514)
+
+    def test_what_is_no_network_is_refused(self):
+        ten = {"bw": 10}
         for topo, said in (
-                (crossed, shape), (torn_tree, shape), (odd_tree, shape),
-                (ring, "3 hosts, 3 switches and 6 links in a shape that the lab does not have;"
-                       " allowed: one switch,"),
-                (torn, shape),
                 (Topo("a b", "s1 s2", [("a-s1 a-s2 b-s1 s1-s2", ten)]),
                  "host a has 2 links; allowed: 1"),
-                (Topo("a b c", "s1 s2", [("a-s1 b-s1 s1-s2 s1-s2 s2-c", ten)]),
-                 "switch s2 has 1 hosts, others have 2; allowed: as many on each")):
+                (Topo("a b c", "s1 s2", [("a-s1 b-s1 c-s2", ten)]),
+                 "there is no way from 'a' to 's2'"),
+                (Topo("a b:1 c", "s1 s2", [("a-s1 b:1-s1 s1-s2 c-s2", ten)]),
+                 "'b:1' is no name; allowed: a letter")):
             with self.subTest(said):
                 with self.assertRaisesRegex(LabError, said):
                     mn2lab.convert(topo, "test")

@@ -5,9 +5,9 @@
 #include "../replay/csv.h"
 #include "blame.h"
 #include "chance.h"
+#include "room.h"
 
 #define CROSSED_MOST	PATHS_HOPS	/* links of a way: one before each hop */
-#define FIRST_ROOM	256
 #define NOBODY		UINT32_MAX
 #define CONFIDENT	1.96		/* standard deviations: 95 % */
 
@@ -36,7 +36,7 @@ struct crossing {
 struct study {
 	struct link *link;
 	u32 links;
-	u32 room;
+	size_t room;
 	struct crossing *at;
 	size_t count;
 	u32 of;
@@ -68,12 +68,7 @@ static void add_links(struct study *s, const struct way *way)
 	u32 hop;
 
 	for (hop = 0; hop < way->hops.hops; hop++) {
-		if (s->links == s->room) {
-			s->room = s->room ? 2 * s->room : FIRST_ROOM;
-			s->link = reallocarray(s->link, s->room, sizeof(*s->link));
-			if (!s->link)
-				fail("no memory for %u links", s->room);
-		}
+		s->link = room_for_one(s->link, s->links, &s->room, sizeof(*s->link), "links");
 		s->link[s->links++] = link_of(way, hop);
 	}
 }

@@ -1,29 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command "blame". */
-#include <arpa/inet.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "../replay/csv.h"
 #include "blame.h"
+#include "cells.h"
 #include "dccstat.h"
 #include "json.h"
+#include "names.h"
 
-#define LINK_TEXT	(2 * INET6_ADDRSTRLEN + 4)
+#define LINK_TEXT	(2 * (NAME_TEXT + INET6_ADDRSTRLEN + 3) + 4)
 #define PERCENT		100.0
+
+/* Of addresses, for those who read. */
+static struct names names;
 
 static bool is_any(const struct link *link)
 {
 	return link->lost;
 }
 
+static int text_end(const struct in6_addr *end, const char *address, char *text, size_t size)
+{
+	const char *name = names_find(&names, end);
+
+	return name ? snprintf(text, size, "%s (%s)", name, address) :
+		      snprintf(text, size, "%s", address);
+}
+
+/* A switch may have many links to another, and its addresses tell them apart. */
 static const char *text_link(const struct link *link, char text[LINK_TEXT])
 {
-	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
+	struct cells_pair pair = cells_pair(&link->from, &link->to);
+	int len = text_end(&link->from, pair.from, text, LINK_TEXT);
 
-	inet_ntop(AF_INET6, &link->from, from, sizeof(from));
-	inet_ntop(AF_INET6, &link->to, to, sizeof(to));
-	snprintf(text, LINK_TEXT, "%s > %s", from, to);
+	len += snprintf(text + len, LINK_TEXT - (size_t)len, " > ");
+	text_end(&link->to, pair.to, text + len, LINK_TEXT - (size_t)len);
 	return text;
 }
 
@@ -73,11 +86,11 @@ static void print_text(const struct blame *blame, u32 of)
 
 static json_t *json_link(const struct link *link)
 {
-	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
+	struct cells_pair pair = cells_pair(&link->from, &link->to);
 
-	inet_ntop(AF_INET6, &link->from, from, sizeof(from));
-	inet_ntop(AF_INET6, &link->to, to, sizeof(to));
-	return json_pack("{s:s, s:s, s:I, s:I, s:f}", "from", from, "to", to, "lost_packets",
+	return json_pack("{s:s, s:s, s:s?, s:s?, s:I, s:I, s:f}", "from", pair.from,
+			 "to", pair.to, "from_name", names_find(&names, &link->from),
+			 "to_name", names_find(&names, &link->to), "lost_packets",
 			 (json_int_t)link->lost, "came_packets_sampled",
 			 (json_int_t)link->came, "by_chance", exp(link->chance));
 }
@@ -136,6 +149,8 @@ int blame_main(int count, char **words)
 
 	while ((path = take_value(&count, &words, "--ways")))
 		ways_read(&ways, path);
+	while ((path = take_value(&count, &words, "--names")))
+		names_read(&names, path);
 	ways_sort(&ways);
 	if (!ways.of)
 		fail("blame: --ways: which way did packets go? A table of dccstat ways");
@@ -151,5 +166,6 @@ int blame_main(int count, char **words)
 		print_text(&blame, ways.of);
 	heard_free(&all);
 	ways_free(&ways);
+	names_free(&names);
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* Tables of recorded decisions; see decisions.h. */
 #include "cells.h"
 #include "decisions.h"
+#include "room.h"
 
 #define CWND_ONE	256	/* the event's unit is 1/256 byte */
 #define MILLI		1000
@@ -167,12 +168,8 @@ static void add(struct track *track, struct csv *c, const struct decision *d)
 		csv_fail(c, "time %llu is before the flow's row above; allowed: from %llu on",
 			 (unsigned long long)d->now,
 			 (unsigned long long)track->at[track->count - 1].now);
-	if (track->count == track->room) {
-		track->room = track->room ? 2 * track->room : 256;
-		track->at = reallocarray(track->at, track->room, sizeof(*track->at));
-		if (!track->at)
-			fail("no memory for %zu ACKs", track->room);
-	}
+	track->at = room_for_one(track->at, track->count, &track->room, sizeof(*track->at),
+				 "ACKs");
 	track->at[track->count++] = *d;
 }
 

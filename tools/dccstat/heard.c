@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables of packets that were heard of; see heard.h. */
-#include <arpa/inet.h>
-
 #include "cells.h"
 #include "heard.h"
+#include "room.h"
 
 #define TABLES		"a table of dccstat record --labels, or the lab's labels.csv"
-#define FIRST_ROOM	4096
 
 void heard_head(FILE *out)
 {
@@ -15,12 +13,10 @@ void heard_head(FILE *out)
 
 void heard_row(FILE *out, const struct heard *h)
 {
-	char src[INET6_ADDRSTRLEN], dst[INET6_ADDRSTRLEN];
+	struct cells_pair pair = cells_pair(h->src, h->dst);
 
-	inet_ntop(AF_INET6, h->src, src, sizeof(src));
-	inet_ntop(AF_INET6, h->dst, dst, sizeof(dst));
-	fprintf(out, "%llu,%s,%s,%u,%s,%u,%u,%s,%u\n", (unsigned long long)h->now, h->alg, src,
-		h->sport, dst, h->dport, h->label, heard_word[h->what], h->delay);
+	fprintf(out, "%llu,%s,%s,%u,%s,%u,%u,%s,%u\n", (unsigned long long)h->now, h->alg,
+		pair.from, h->sport, pair.to, h->dport, h->label, heard_word[h->what], h->delay);
 }
 
 /**
@@ -28,18 +24,16 @@ void heard_row(FILE *out, const struct heard *h)
  * @now: and so on: columns
  */
 struct columns {
-	int now, alg, src, sport, dst, dport, label, what, delay;
+	int now, alg;
+	struct cells_packet packet;
+	int what, delay;
 };
 
 static void find_columns(struct csv *c, struct columns *at)
 {
 	at->now = cells_need(c, csv_find(c, "t") != CSV_NONE ? "t" : "now_ns", TABLES);
 	at->alg = cells_need(c, "alg", TABLES);
-	at->src = cells_need(c, "src", TABLES);
-	at->sport = cells_need(c, "sport", TABLES);
-	at->dst = cells_need(c, "dst", TABLES);
-	at->dport = cells_need(c, "dport", TABLES);
-	at->label = cells_need(c, "label", TABLES);
+	cells_need_packet(c, &at->packet, TABLES);
 	at->what = cells_need(c, "what", TABLES);
 	at->delay = cells_need(c, "delay", TABLES);
 }
@@ -48,14 +42,14 @@ static void read_row(struct csv *c, const struct columns *at, struct heard *h)
 {
 	*h = (struct heard) {
 		.now = csv_number(c, at->now, 0, U64_MAX),
-		.sport = (u16)csv_number(c, at->sport, 0, 65535),
-		.dport = (u16)csv_number(c, at->dport, 0, 65535),
-		.label = (u32)csv_number(c, at->label, 0, LABEL_MAX),
+		.sport = (u16)csv_number(c, at->packet.sport, 0, 65535),
+		.dport = (u16)csv_number(c, at->packet.dport, 0, 65535),
+		.label = (u32)csv_number(c, at->packet.label, 0, LABEL_MAX),
 		.delay = (u32)csv_number(c, at->delay, 0, U32_MAX),
 		.what = (u8)heard_what(c->cell[at->what]),
 	};
-	cells_address(c, at->src, h->src);
-	cells_address(c, at->dst, h->dst);
+	cells_address(c, at->packet.src, h->src);
+	cells_address(c, at->packet.dst, h->dst);
 	if (h->what == HEARD_KINDS)
 		csv_bad(c, at->what, "is unknown; allowed: good, marked, lost, timeout");
 	if (!*c->cell[at->alg] || strlen(c->cell[at->alg]) >= sizeof(h->alg))
@@ -79,12 +73,8 @@ void heard_read(struct heards *all, const char *path)
 	csv_open(&c, path);
 	find_columns(&c, &at);
 	while (csv_next(&c)) {
-		if (all->count == all->room) {
-			all->room = all->room ? 2 * all->room : FIRST_ROOM;
-			all->at = reallocarray(all->at, all->room, sizeof(*all->at));
-			if (!all->at)
-				fail("no memory for %zu packets", all->room);
-		}
+		all->at = room_for_one(all->at, all->count, &all->room, sizeof(*all->at),
+				       "packets");
 		read_row(&c, &at, &all->at[all->count++]);
 	}
 	csv_close(&c);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command "labels": what became of each label, and when. */
-#include <arpa/inet.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "../replay/csv.h"
+#include "cells.h"
 #include "chance.h"
 #include "dccstat.h"
 #include "json.h"
@@ -49,10 +49,11 @@ static void add_head(struct table *table, bool times)
 
 static void add_row(struct table *table, const struct label *label, const struct label *part)
 {
+	struct cells_pair pair = cells_pair(label->first->src, label->first->dst);
 	char (*row)[CELL_TEXT] = table_row(table);
 
-	inet_ntop(AF_INET6, label->first->src, row[0], CELL_TEXT);
-	inet_ntop(AF_INET6, label->first->dst, row[1], CELL_TEXT);
+	snprintf(row[0], CELL_TEXT, "%s", pair.from);
+	snprintf(row[1], CELL_TEXT, "%s", pair.to);
 	snprintf(row[2], CELL_TEXT, "%05x", label->first->label);
 	snprintf(row[3], CELL_TEXT, "%zu", part->count);
 	snprintf(row[4], CELL_TEXT, "%llu", (unsigned long long)part->lost);
@@ -126,18 +127,16 @@ static json_t *json_times(const struct view *view, const struct label *label)
 
 static void print_json(const struct view *view)
 {
-	char src[INET6_ADDRSTRLEN], dst[INET6_ADDRSTRLEN];
 	json_t *list = json_array();
 	size_t i;
 
 	for (i = 0; i < min(view->most, view->labels.count); i++) {
 		const struct label *label = &view->labels.at[i];
+		struct cells_pair pair = cells_pair(label->first->src, label->first->dst);
 		json_t *object = json_part(label);
 
-		inet_ntop(AF_INET6, label->first->src, src, sizeof(src));
-		inet_ntop(AF_INET6, label->first->dst, dst, sizeof(dst));
-		json_object_set_new(object, "src", json_string(src));
-		json_object_set_new(object, "dst", json_string(dst));
+		json_object_set_new(object, "src", json_string(pair.from));
+		json_object_set_new(object, "dst", json_string(pair.to));
 		json_object_set_new(object, "label", json_integer(label->first->label));
 		json_object_set_new(object, "by_chance", json_real(exp(label->chance)));
 		if (view->every != ALL_TIME)

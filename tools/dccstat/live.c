@@ -12,6 +12,7 @@
 #include "filter.h"
 #include "io.h"
 #include "json.h"
+#include "room.h"
 #include "table.h"
 
 #define INTERVAL_MS	1000
@@ -50,7 +51,7 @@ struct live {
 	char why_not[WHY_TEXT];
 	struct flow *flow;
 	u32 flows;
-	u32 room;
+	size_t room;
 };
 
 static void on_line(const char *line, void *data)
@@ -98,12 +99,8 @@ static void on_flow(const struct flow *flow, void *data)
 		return;
 	if (!filter_match(&live->filter, flow))
 		return;
-	if (live->flows == live->room) {
-		live->room = live->room ? 2 * live->room : 64;
-		live->flow = reallocarray(live->flow, live->room, sizeof(*live->flow));
-		if (!live->flow)
-			fail("no memory for %u flows", live->room);
-	}
+	live->flow = room_for_one(live->flow, live->flows, &live->room, sizeof(*live->flow),
+				  "flows");
 	live->flow[live->flows++] = *flow;
 }
 

@@ -12,7 +12,7 @@ static const char usage[] =
 "dccstat replay FILE... [--picture FILE.svg] [--perfetto FILE.json]\n"
 "dccstat labels FILE... [--every MS] [--most N] [--json]\n"
 "dccstat ways FILE... [--out FILE] [--of N]\n"
-"dccstat blame FILE... --ways FILE ... [--json]\n"
+"dccstat blame FILE... --ways FILE ... [--names FILE] [--json]\n"
 "dccstat doctor [--json] [HOST [--paths]]\n"
 "FILTER, as in ss: [state S] [exclude S] [sport|dport = :PORT] [src|dst ADDRESS]\n"
 "                  [cc NAME] [and|or|not ( )]; see dccstat(1)\n";

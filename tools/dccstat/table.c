@@ -4,12 +4,12 @@
 
 #include "../replay/csv.h"
 #include "filter.h"
+#include "room.h"
 #include "table.h"
 
 #define NOTHING		"-"	/* not known, or not told by this kernel */
 #define AMBIGUOUS	"?"	/* traced, but of which flow? */
 #define UNLIMITED	(~0ULL)	/* a pacing rate */
-#define FIRST_ROOM	64
 
 #define TOLD_WORD(number, name, word_, help)	{ DCC_INFO_##name, word_ },
 const struct told_word told_words[] = {
@@ -21,12 +21,7 @@ const u32 told_word_count = ARRAY_SIZE(told_words);
 /* A row more; its cells are empty. */
 char (*table_row(struct table *t))[CELL_TEXT]
 {
-	if (t->rows == t->room) {
-		t->room = t->room ? 2 * t->room : FIRST_ROOM;
-		t->cell = reallocarray(t->cell, t->room, sizeof(*t->cell));
-		if (!t->cell)
-			fail("no memory for %u flows", t->room);
-	}
+	t->cell = room_for_one(t->cell, t->rows, &t->room, sizeof(*t->cell), "rows");
 	memset(t->cell[t->rows], 0, sizeof(*t->cell));
 	return t->cell[t->rows++];
 }

@@ -20,7 +20,7 @@
 struct table {
 	u32 columns;
 	u32 rows;
-	u32 room;
+	size_t room;
 	char (*cell)[TABLE_COLUMNS][CELL_TEXT];
 };
 

@@ -138,7 +138,7 @@ static bool in_instance(const struct trace *trace, const char *file, const char 
 bool trace_open(struct trace *trace, const char *event, u32 kib, char why[WHY_TEXT])
 {
 	const char *folder = trace_folder();
-	char path[PATH_TEXT + 64], number[16];
+	char path[PATH_TEXT + 64], absent[WHY_TEXT], number[16];
 
 	memset(trace, 0, sizeof(*trace));
 	trace->fd = -1;
@@ -156,9 +156,9 @@ bool trace_open(struct trace *trace, const char *event, u32 kib, char why[WHY_TE
 	snprintf(number, sizeof(number), "%u", kib);
 	if (!in_instance(trace, "buffer_size_kb", number))
 		return refuse(trace, why, "tracing: no memory");
-	snprintf(path, sizeof(path), "no event dcc:%s: sudo modprobe tcp_dcc", event);
+	snprintf(absent, sizeof(absent), "no event dcc:%s: sudo modprobe tcp_dcc", event);
 	if (!in_instance(trace, trace->enable, "1"))
-		return refuse(trace, why, path);
+		return refuse(trace, why, absent);
 	snprintf(path, sizeof(path), "%s/trace_pipe", trace->dir);
 	trace->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return trace->fd >= 0 || refuse(trace, why, "tracing: no trace_pipe");

@@ -3,10 +3,10 @@
 #include <arpa/inet.h>
 
 #include "cells.h"
+#include "room.h"
 #include "ways.h"
 
 #define TABLES		"a table of dccstat ways"
-#define FIRST_ROOM	1024
 #define SILENT		"-"
 #define FNV_BASIS	0xcbf29ce484222325ULL	/* FNV-1a, 64 bits */
 #define FNV_PRIME	0x100000001b3ULL
@@ -69,12 +69,7 @@ static int compare_ways(const void *a, const void *b)
 
 static struct way *new_way(struct ways *ways)
 {
-	if (ways->count == ways->room) {
-		ways->room = ways->room ? 2 * ways->room : FIRST_ROOM;
-		ways->at = reallocarray(ways->at, ways->room, sizeof(*ways->at));
-		if (!ways->at)
-			fail("no memory for %zu ways", ways->room);
-	}
+	ways->at = room_for_one(ways->at, ways->count, &ways->room, sizeof(*ways->at), "ways");
 	memset(&ways->at[ways->count], 0, sizeof(*ways->at));
 	return &ways->at[ways->count++];
 }
@@ -155,10 +150,11 @@ void ways_write(const struct ways *ways, FILE *out)
 
 /**
  * struct columns - where a file has what
- * @src: and so on: columns
+ * @packet: and so on: columns
  */
 struct columns {
-	int src, sport, dst, dport, label, of, hops, hop[PATHS_HOPS];
+	struct cells_packet packet;
+	int of, hops, hop[PATHS_HOPS];
 };
 
 static void find_columns(struct csv *c, struct columns *at)
@@ -166,11 +162,7 @@ static void find_columns(struct csv *c, struct columns *at)
 	char name[8];
 	u32 i;
 
-	at->src = cells_need(c, "src", TABLES);
-	at->sport = cells_need(c, "sport", TABLES);
-	at->dst = cells_need(c, "dst", TABLES);
-	at->dport = cells_need(c, "dport", TABLES);
-	at->label = cells_need(c, "label", TABLES);
+	cells_need_packet(c, &at->packet, TABLES);
 	at->of = cells_need(c, "of", TABLES);
 	at->hops = cells_need(c, "hops", TABLES);
 	for (i = 0; i < PATHS_HOPS; i++) {
@@ -187,11 +179,11 @@ static void read_row(struct ways *ways, struct csv *c, const struct columns *at)
 	if (ways->of && ways->of != of)
 		csv_bad(c, at->of, "is not that of the rows before; allowed: %u", ways->of);
 	ways->of = of;
-	cells_address(c, at->src, way->src);
-	cells_address(c, at->dst, way->dst);
-	way->sport = (u16)csv_number(c, at->sport, 0, 65535);
-	way->dport = (u16)csv_number(c, at->dport, 0, 65535);
-	way->label = (u32)csv_number(c, at->label, 1, LABEL_MAX);
+	cells_address(c, at->packet.src, way->src);
+	cells_address(c, at->packet.dst, way->dst);
+	way->sport = (u16)csv_number(c, at->packet.sport, 0, 65535);
+	way->dport = (u16)csv_number(c, at->packet.dport, 0, 65535);
+	way->label = (u32)csv_number(c, at->packet.label, 1, LABEL_MAX);
 	way->hops.hops = (u8)csv_number(c, at->hops, 0, PATHS_HOPS);
 	for (i = 0; i < PATHS_HOPS; i++) {
 		way->hops.heard[i] = strcmp(c->cell[at->hop[i]], SILENT);

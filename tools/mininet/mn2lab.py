@@ -9,9 +9,9 @@ are as in mn --topo NAME,k=4. mininet's Python modules must be there, nothing el
 Links need their bw, or --rate. The scenario has the network, its links as they were
 asked for, and one transfer (--size, 1MB) from each host to another.
 
-The lab's networks have a shape: one switch, a chain, parallel links, leaf-spine or
-fat-tree; names there are the lab's own (the scenario's comments say which is which).
-What cannot be expressed is an error.
+One switch, a chain, parallel links, leaf-spine and fat-tree become the lab's networks of
+that shape; names there are the lab's own (the scenario's comments say which is which).
+Any other is drawn as a graph, with its own names. What cannot be expressed is an error.
 """
 
 import argparse
@@ -213,7 +213,7 @@ def name_lines(names):
 def convert(topo, title, rate=None, size="1MB", cc="mswift"):
     """The scenario's text."""
     graph = Graph(topo)
-    words, network, names, links = recognise(graph)
+    words, network, names, links, drawing = recognise(graph)
     said = read_links(graph, links, rate)
     traffic = [*host_lines(graph, names), f"workload permutation size={size}"]
     own_cc = any(topo.nodeInfo(host).get("cc") for host in graph.hosts)
@@ -224,7 +224,8 @@ def convert(topo, title, rate=None, size="1MB", cc="mswift"):
         "# SPDX-License-Identifier: GPL-2.0",
         f"# From mininet's {title} by tools/mininet/mn2lab.py.", *name_lines(names),
         f"title {title}", *([] if own_cc else [f"set cc {cc}"]), "",
-        f"topology {words} overhead={FRAME_BYTES}B", *link_lines(network, said), "",
+        f"topology {words} overhead={FRAME_BYTES}B", *drawing,
+        *link_lines(network, said), "",
         *slow_lines(said), *traffic, "expect flow * error == 0", ""])
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Which of the lab's networks a topology of mininet is, and which node and link is which.
 
+One that has no shape the lab has a word for is drawn, as a free graph.
+
 Asks a Topo for hosts(), switches(), links() and nodeInfo() only.
 """
 
@@ -10,8 +12,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lab"))
 
-from lablib import topology  # noqa: E402
-from lablib.errors import BadValue, LabError  # noqa: E402
+from lablib import graph as drawings, lexer, topology  # noqa: E402
+from lablib.errors import BadValue, LabError, Problems  # noqa: E402
+
 
 class Graph:
     """A Topo's nodes and links, and who is next to whom."""
@@ -40,16 +43,12 @@ class Graph:
 
 
 def number_hosts(graph, leaves, names):
-    """h1, h2, ... by leaf; the same number on each, or an error."""
-    count = Counter(len(graph.hosts_of(leaf)) for leaf in leaves).most_common(1)[0][0]
-    for leaf in leaves:
-        if len(graph.hosts_of(leaf)) != count:
-            raise LabError(f"switch {leaf} has {len(graph.hosts_of(leaf))} hosts, others have"
-                           f" {count}; allowed: as many on each")
+    """h1, h2, ... by leaf; how many on each, None if that differs."""
+    counts = {len(graph.hosts_of(leaf)) for leaf in leaves}
     for leaf in leaves:
         for host in graph.hosts_of(leaf):
             names[host] = f"h{len([1 for name in names.values() if name[0] == 'h']) + 1}"
-    return count
+    return counts.pop() if len(counts) == 1 else None
 
 
 def as_star(graph):
@@ -83,6 +82,8 @@ def as_paths(graph):
         return None
     names = {}
     count = number_hosts(graph, graph.switches, names)
+    if not count:
+        return None
     for side, switch, name in zip("ab", graph.switches, ("s1", "s2")):
         names[switch] = name
         for number, host in enumerate(graph.hosts_of(switch), 1):
@@ -102,6 +103,8 @@ def as_leafspine(graph):
     names = {leaf: f"leaf{number}" for number, leaf in enumerate(leaves, 1)}
     names.update({spine: f"spine{number}" for number, spine in enumerate(spines, 1)})
     count = number_hosts(graph, leaves, names)
+    if not count:
+        return None
     return [f"leafspine leaves={len(leaves)} spines={len(spines)} hosts={count}", names]
 
 
@@ -171,8 +174,26 @@ def link_names(graph, network, names):
     return found
 
 
+def drawn(graph):
+    """(the lines that draw it, the lab's network), by its own names."""
+    lines = [f"{kind} {' '.join(names)}" for kind, names in (
+        (topology.SWITCH, graph.switches), (topology.HOST, graph.hosts)) if names]
+    parallel = Counter()
+    for one, two, _ in graph.links:
+        ends = frozenset((one, two))
+        parallel[ends] += 1
+        lines.append(f"link {one} {two}" + (f" name={one}-{two}.{parallel[ends]}"
+                                            if parallel[ends] > 1 else ""))
+    problems = Problems("the topology as a graph")
+    (first, *rest), _ = lexer.statements("\n".join([f"topology {drawings.KIND}", *lines]), {},
+                                         problems)
+    network = drawings.build(first, rest, problems)
+    problems.check()
+    return lines, network
+
+
 def recognise(graph):
-    """(topology's words, lab's network, {node: lab's name}, links)."""
+    """(topology's words, lab's network, {node: lab's name}, links, lines that draw it)."""
     for host in graph.hosts:
         if len(graph.links) and sum(graph.next[host].values()) != 1:
             raise LabError(f"host {host} has {sum(graph.next[host].values())} links;"
@@ -184,8 +205,7 @@ def recognise(graph):
         network = lab_network(found[0])
         links = link_names(graph, network, found[1])
         if links:
-            return (found[0], network, found[1], links)
-    raise LabError(f"{len(graph.hosts)} hosts, {len(graph.switches)} switches and"
-                   f" {len(graph.links)} links in a shape that the lab does not have;"
-                   " allowed: one switch, a chain between two hosts, parallel links between"
-                   " two switches, leaf-spine (each leaf with each spine), fat-tree")
+            return (found[0], network, found[1], links, [])
+    lines, network = drawn(graph)
+    names = {name: name for name in graph.switches + graph.hosts}
+    return (drawings.KIND, network, names, link_names(graph, network, names), lines)

@@ -54,6 +54,7 @@ static const char usage[] =
  * @count: of @q
  * @models: bit i: nc_collapse_models[i]
  * @measured: file to read; NULL: none
+ * @help: only that is wanted
  */
 struct request {
 	struct nc_collapse p;
@@ -61,6 +62,7 @@ struct request {
 	size_t count;
 	unsigned int models;
 	const char *measured;
+	bool help;
 };
 
 struct unit {
@@ -279,8 +281,8 @@ static bool take_option(struct request *r, int option, const char *value)
 		r->measured = value;
 		return true;
 	case OPT_HELP:
-		print_help();
-		exit(EXIT_SUCCESS);
+		r->help = true;
+		return true;
 	}
 	if (option < NUMBERS)
 		return parse_number(&number_options[option], value,
@@ -300,9 +302,11 @@ static bool parse_arguments(struct request *r, int argc, char **argv)
 					      required_argument, NULL, i };
 	memcpy(options + NUMBERS, word_options, sizeof(word_options));
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0)
+	while (!r->help && (option = getopt_long(argc, argv, "", options, NULL)) >= 0)
 		if (!take_option(r, option, optarg))
 			return false;
+	if (r->help)
+		return true;
 	if (optind < argc)
 		return wrong("'%s' is not an option; see netcalc collapse --help",
 			     argv[optind]);
@@ -375,6 +379,10 @@ int nc_collapse_main(int argc, char **argv)
 	parse_shares(&r, "1/256:1/2");
 	if (!parse_arguments(&r, argc, argv))
 		return EXIT_FAILURE;
+	if (r.help) {
+		print_help();
+		return EXIT_SUCCESS;
+	}
 	if (r.measured && !nc_collapse_read(r.measured, &points, &count, text, sizeof(text)))
 		goto unreadable;
 	if (r.measured)

@@ -421,7 +421,8 @@ class Cli(unittest.TestCase):
         """Results that cannot be written are no success."""
         case = self.write("small.net", SMALL)
         for words in (("run", case), ("conv", "rate:1Gbps", "rate:2Gbps"), ("words",),
-                      ("delay", "rate:1Gbps", "rate:2Gbps"), ("collapse",), ("--help",)):
+                      ("delay", "rate:1Gbps", "rate:2Gbps"), ("collapse",), ("--help",),
+                      ("collapse", "--help")):
             with self.subTest(words), open("/dev/full", "w", encoding="ascii") as full:
                 done = subprocess.run([str(NETCALC), *words], stdout=full, text=True,
                                       stderr=subprocess.PIPE, timeout=TIMEOUT_S,

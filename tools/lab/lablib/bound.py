@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from . import topology
 
-PS_PER_NS = 1000
+PS_PER_NS = topology.PS_PER_NS
 
 
 @dataclass

@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
-from . import algorithms, expect, flows, plan, runner, sizes, sweep, topology, units
+from . import algorithms, expect, flows, graph, plan, runner, sizes, sweep, topology, units
 from . import scenario as scenarios
 from .errors import EXIT_INTERRUPTED, EXIT_OK, LabError
 from .results import show_sizes
@@ -329,6 +329,10 @@ def _words(_args):
     print("directives: set " + " ".join(scenarios.DIRECTIVES))
     for name, (own, _, _) in topology.TOPOLOGIES.items():
         print(f"topology {name}: {' '.join(own)}")
+    print(f"topology {graph.KIND}, drawn by: switch NAME ...; host NAME ...;"
+          " link A B [name=NAME] [KEY=VALUE ...]")
+    print(f"  keys of the line topology {graph.KIND}: {' '.join(topology.table(graph.keys()))}")
+    print(f"  keys of link lines: {' '.join(topology.link_keys({}))}")
     print("flow keys:")
     for name, key in flows.SINGLE_KEYS.items():
         print(f"  {name:10} {key.meaning}")

@@ -49,6 +49,10 @@ class Problems:
         if (self.name, line, text) not in self.found:
             self.found.append((self.name, line, text))
 
+    def report_for(self, line):
+        """A function that adds problems of one line."""
+        return lambda text: self.add(line, text)
+
     def check(self):
         """Raise if there is any."""
         if self.found:

@@ -8,7 +8,7 @@ seed give the same bytes. Times are ns, rates bit/s, sizes bytes.
 import json
 from pathlib import Path
 
-from . import bound, expect, pcap, series, units
+from . import bound, expect, pcap, series, topology, units
 from .errors import EXIT_EXPECT, EXIT_OK, EXIT_RUN, RunError
 
 FORMAT = 3
@@ -204,6 +204,20 @@ def link_entry(scenario, record, run_end):
         "queue_delay.max": _full_packet_wait(scenario, record),
         **merged_entry(record),
     }
+
+
+def links_of(scenario, records, run_end):
+    """Every direction's part; a link that somebody deleted has none."""
+    links = {f"{record['id']}:{record['dir']}": link_entry(scenario, record, run_end)
+             for record in records.get("link", ())}
+    for link in scenario.network.links.values():
+        if not all(f"{link.name}:{direction}" in links for direction in topology.DIRECTIONS):
+            ends = " and ".join(f"{interface} of {node}" for node, interface
+                                in zip(link.ends, link.interfaces))
+            raise RunError(f"the link '{link.name}' ({ends}) is no longer there: a command"
+                           " of the scenario deleted it; allowed: at TIME link"
+                           f" {link.name} down")
+    return links
 
 
 # The run as a whole
@@ -441,9 +455,7 @@ def build(scenario, folder, plan_hash, kernel):
                                            run["end_ns"])
              for record in records.get("flow", ())}
     add_calls(flows, folder)
-    links = {f"{record['id']}:{record['dir']}": link_entry(scenario, record,
-                                                           run["end_ns"])
-             for record in records.get("link", ())}
+    links = links_of(scenario, records, run["end_ns"])
     problems = [f"the guest's kernel complained: {record.get('text', '')}"
                 for record in records.get("oops", ())]
     if run.get("trace_lost"):

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import algorithms, bound, expect, flowfile, lexer, sizes, topology, units
+from . import algorithms, bound, expect, flowfile, graph, lexer, sizes, topology, units
 from .draw import Draw
 from .errors import BadValue, LabError, Problems, unknown
 from .flows import (BY_SIZE, CLASSES, FIRST_PORT, FOREVER, FLOW_KEYS, FLOWS_MAX, SELECTOR_SHIFT,
@@ -32,6 +32,7 @@ SAMPLE_MIN = 1000               # ns; finer than this is a trace, not a sample
 SAMPLES_MAX = 2 * 10**6
 DEFAULT_SIZE_GROUPS = [10**4, 10**5, 10**6, 10**7]      # bytes
 KBUILD_NAMES = ("Kbuild", "Makefile")   # what kbuild reads in a folder of sources
+KINDS = (*topology.TOPOLOGIES, graph.KIND)
 _SYSCTL = re.compile(r"[a-z0-9_]+([./][A-Za-z0-9_.-]+)+$")
 
 
@@ -110,16 +111,21 @@ class Reader:
         self.tolerance = 0.0
         self.available = {}
         self.changing = {}              # link directions as timed changes go
+        self.drawn = []                 # statements that draw a graph
 
     def report_for(self, line):
         """A function that reports problems of one line."""
-        return lambda text: self.problems.add(line, text)
+        return self.problems.report_for(line)
 
     def read(self, statements):
         """All statements, phase by phase."""
         known = {}
+        self.drawn = graph.drawing(statements)
+        drawn = {statement.line for statement in self.drawn}
         for statement in statements:
             name = statement.words[0]
+            if statement.line in drawn:
+                continue
             if name in DIRECTIVES:
                 known.setdefault(DIRECTIVES[name][0], []).append(statement)
             else:
@@ -130,7 +136,7 @@ class Reader:
             if phase == PHASE_NETWORK + 1 and self.scenario.network is None:
                 if not known.get(PHASE_NETWORK):
                     self.problems.add(0, "no topology; allowed: a line topology "
-                                      + "|".join(topology.TOPOLOGIES))
+                                      + "|".join(KINDS))
                 return
             for statement in known.get(phase, ()):
                 self._statement(statement)
@@ -319,12 +325,13 @@ def _tolerance(reader, statement):
 
 def _topology(reader, statement):
     kind = statement.words[1] if len(statement.words) > 1 else ""
-    if kind not in topology.TOPOLOGIES:
-        raise BadValue(unknown("the topology", kind, topology.TOPOLOGIES))
+    if kind not in KINDS:
+        raise BadValue(unknown("the topology", kind, KINDS))
     if reader.scenario.network:
         raise BadValue("a second topology; allowed: one")
-    reader.scenario.network = topology.build(
-        kind, statement.words[2:], reader.report_for(statement.line))
+    reader.scenario.network = \
+        graph.build(statement, reader.drawn, reader.problems) if kind == graph.KIND else \
+        topology.build(kind, statement.words[2:], reader.report_for(statement.line))
 
 
 def _state_word(words):
@@ -340,7 +347,7 @@ def _link_table(reader):
 def _link(reader, statement):
     if len(statement.words) < 3:
         raise BadValue(f"'{statement.text}' changes nothing; allowed: link GLOB"
-                       " key=value ...")
+                       " key=value ...; in a graph also link A B [key=value ...]")
     for link, direction in reader.select_links(statement.words[1]):
         params = link.params[direction]
         params.update(read_keys(_state_word(statement.words[2:]),

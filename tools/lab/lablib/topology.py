@@ -26,6 +26,7 @@ TCP_SYN_OPTIONS = 20            # MSS, SACK, timestamps, window scale
 IP_HEADER = {4: IPV4_HEADER, 6: IPV6_HEADER}
 ACK_BYTES = IPV6_HEADER + TCP_HEADER + TCP_TIMESTAMPS
 PS_PER_S = 10**12
+PS_PER_NS = 1000
 HOSTS_PER_LEAF = 250            # of an address's last byte
 MTU_MIN = 1280                  # IPv6's minimum
 MTU_MAX = 65535
@@ -34,6 +35,7 @@ NOISE_SHAPES = ("uniform", "nic")               # LAB_NOISE_NAMES
 NOISE_MAX = 10**9                               # LAB_MAX_NOISE
 GRO_MAX = 10**9                                 # LAB_MAX_GRO
 DEFAULT_BUFFER_PACKETS = 1000   # Linux's txqueuelen
+DEFAULT_DELAY = 1000            # ns
 SWITCH_QUEUE = ("buffer", "ecn", "red", "drr", "strict")    # what a host's own queue has not
 
 HOST, SWITCH = "host", "switch"
@@ -111,7 +113,8 @@ class Network:
     def add_link(self, a, b, name=None):
         """A new link between two nodes."""
         name = name or f"{a}-{b}"
-        self.links[name] = Link(name, self.nodes[a], self.nodes[b])
+        link = self.links[name] = Link(name, self.nodes[a], self.nodes[b])
+        return link
 
     def hosts(self):
         """The hosts' names, in order."""
@@ -321,7 +324,8 @@ def link_keys(extra):
             "overhead": _overhead, "noise": Key(noise_value), **queue_keys(extra)}
 
 
-def _common_keys():
+def common_keys():
+    """Keys of a `topology` line, but for its queues'."""
     return {
         "rate": Key(_rate, 10**10),
         "inter_rate": Key(_rate),
@@ -444,7 +448,7 @@ def _rates(keys, way):
     return [keys["rate"] if hop == "access" else inter for hop in way]
 
 
-def _round_trip_ps(rates, mtu, overhead):
+def round_trip_ps(rates, mtu, overhead):
     """Serialisation, both ways, of a full-size packet and of its ACK."""
     return sum(serialise_ps(mtu + overhead, rate)
                + serialise_ps(ACK_BYTES + overhead, rate) for rate in rates)
@@ -458,10 +462,10 @@ def _delays(keys, way, report):
     is shared out evenly, the odd nanoseconds on the access links.
     """
     if keys["rtt"] is None:
-        delay = 1000 if keys["delay"] is None else keys["delay"]
+        delay = DEFAULT_DELAY if keys["delay"] is None else keys["delay"]
         return delay, delay, delay
-    busy = -(-_round_trip_ps(_rates(keys, way), keys["mtu"],
-                             keys["overhead"] or 0) // 1000)
+    busy = -(-round_trip_ps(_rates(keys, way), keys["mtu"],
+                            keys["overhead"] or 0) // 1000)
     left = keys["rtt"] - busy
     if keys["delay"] is not None:
         report("rtt and delay are both given; allowed: one of them")
@@ -475,19 +479,24 @@ def _delays(keys, way, report):
     return each + up, each + (odd - 2 * up) // 2, each
 
 
-def _host_queue(network, link, shared):
-    """What a host sends through: as long as Linux has it, without marks.
+def is_host_queue(network, link, direction):
+    """Is this way a host's own queue, which is Linux's?
 
     Where two hosts share one link there is no switch, and the topology's queue
     can only be meant for them.
     """
-    if all(network.nodes[end].kind == HOST for end in link.ends):
-        return shared
+    kinds = [network.nodes[end].kind for end in link.ends]
+    return kinds != [HOST, HOST] and network.nodes[link.sender(direction)].kind == HOST
+
+
+def _host_queue(network, shared):
+    """What a host sends through: as long as Linux has it, without marks."""
     own = {key: value for key, value in shared.items() if key not in SWITCH_QUEUE}
     return dict(own, buffer=DEFAULT_BUFFER_PACKETS * network.units["pkt"])
 
 
-def _set_params(network, keys, delays):
+def set_params(network, keys, delays):
+    """Every link's parameters; delays of access links (up, down) and of the others."""
     up, down, inter = delays
     shared = {key: keys[key] for key in ("overhead", *queue_keys({}))
               if keys[key] is not None}
@@ -496,7 +505,8 @@ def _set_params(network, keys, delays):
         rate = keys["rate"] if access else keys["inter_rate"] or keys["rate"]
         for direction in DIRECTIONS:
             from_host = network.nodes[link.sender(direction)].kind == HOST
-            queue = _host_queue(network, link, shared) if from_host else shared
+            queue = _host_queue(network, shared) \
+                if is_host_queue(network, link, direction) else shared
             delay = (up if from_host else down) if access else inter
             link.params[direction] = dict(queue, rate=rate, delay=delay)
 
@@ -507,28 +517,42 @@ def _bdp(keys, way, delays):
     middle = len([hop for hop in way if hop == "inter"])
     ends = up + down if len(way) > 1 else up
     rtt_ps = (2 * (ends + middle * inter) * 1000
-              + _round_trip_ps(_rates(keys, way), keys["mtu"],
-                               keys["overhead"] or 0))
+              + round_trip_ps(_rates(keys, way), keys["mtu"],
+                              keys["overhead"] or 0))
     return keys["rate"] * rtt_ps // (8 * PS_PER_S)
+
+
+def table(plain):
+    """All keys of a `topology` line whose own are these."""
+    return {**plain, **dict.fromkeys(queue_keys({}), Key(word))}
+
+
+def read_words(plain, words, report):
+    """The keys of a `topology` line; its queues' stay texts until a bdp is known."""
+    allowed = table(plain)
+    return with_defaults(read_keys(words, allowed, report), allowed)
+
+
+def read_queues(network, keys, report):
+    """Those texts into sizes, by the network's units."""
+    sized = queue_keys(network.units)
+    given = read_keys([f"{name}={keys[name]}" for name in sized if keys[name]], sized, report)
+    keys.update({name: given.get(name) for name in sized})
+    if keys["buffer"] is None:
+        keys["buffer"] = DEFAULT_BUFFER_PACKETS * network.units["pkt"]
 
 
 def build(kind, words, report):
     """The network of a `topology` line; report(text) takes what is wrong."""
     own, way_of, builder = TOPOLOGIES[kind]
-    plain = {**own, **_common_keys()}
-    sized = dict.fromkeys(queue_keys({}), Key(word))
-    keys = with_defaults(read_keys(words, {**plain, **sized}, report),
-                         {**plain, **sized})
+    keys = read_words({**own, **common_keys()}, words, report)
     way = way_of(keys)
     delays = _delays(keys, way, report)
     network = Network(keys["mtu"])
     network.units = {"pkt": keys["mtu"] + (keys["overhead"] or 0),
                      "bdp": _bdp(keys, way, delays)}
-    again = [f"{name}={keys[name]}" for name in sized if keys[name]]
-    keys.update(read_keys(again, queue_keys(network.units), report))
-    if keys["buffer"] is None:
-        keys["buffer"] = DEFAULT_BUFFER_PACKETS * network.units["pkt"]
+    read_queues(network, keys, report)
     builder(network, keys)
-    _set_params(network, keys, delays)
+    set_params(network, keys, delays)
     network.settle()
     return network
