@@ -1480,6 +1480,7 @@ struct link {
 	u64 now_ns, free_ns;
 	u64 packets[LINK_FLOWS];	/* since link_clear() */
 	u32 probes, most_ns;
+	u32 told;			/* #flow as it is; 0: the law's estimate */
 	u64 clear_ns;
 };
 
@@ -1570,7 +1571,7 @@ static void link_turn(struct link *l, u32 flow)
 }
 
 /* What comes back first. */
-static void link_back(struct link *l)
+static void link_arrive(struct link *l)
 {
 	struct in_line *b = &l->line[l->head++ % LINK_ROOM];
 	struct sender *f = &l->f[b->flow];
@@ -1595,6 +1596,8 @@ static void link_back(struct link *l)
 		prioplus_on_probe(&f->p, &l->k, &a, &d);
 	else
 		prioplus_on_ack(&f->p, &l->k, &s, &d);
+	if (l->told)
+		f->p.nflow = FLOWS(l->told);
 	if (b->probe && !d.hold)
 		f->due_ns = l->now_ns;
 	link_apply(l, f, &d);
@@ -1620,7 +1623,7 @@ static void link_run(struct link *l, u64 until_ns)
 		if (flow < LINK_FLOWS)
 			link_turn(l, flow);
 		else
-			link_back(l);
+			link_arrive(l);
 	}
 }
 
@@ -1691,6 +1694,43 @@ static void bottleneck__strict(void)
 			       LINK_BASE + 4000 * v[i].high + 2400);
 		link_measure(l, 6500, 8000);
 		EXPECT_BETWEEN(link_share(l, v[i].low), .99, 1.02);
+	}
+}
+
+/*
+ * Part of the line that a priority has from 12 to 24 base RTTs after the end of the
+ * one above it, if so many priorities, five flows each, were held below that.
+ */
+static double link_back(u32 prio, u32 held, u32 told)
+{
+	struct link *l = link_new();
+	u32 i;
+
+	l->told = told;
+	for (i = 0; i < held; i++)
+		link_group(l, prio - i, 5, 0, 10000);
+	link_group(l, prio + 1, 5, 2000, 5000);
+	link_measure(l, 5000 + 12 * LINK_BASE / US, 5000 + 24 * LINK_BASE / US);
+	return link_share(l, prio);
+}
+
+/*
+ * A priority that nobody contends with is back within 12 base RTTs of an end, if #flow
+ * is right. What the law's own estimate makes of it, and two priorities that return at
+ * the same time, is told: it is what is to be better.
+ */
+static void bottleneck__back(void)
+{
+	u32 prio;
+
+	for (prio = 1; prio < 8; prio++) {
+		EXPECT_BETWEEN(link_back(prio, 1, 5), .9, 1.2);
+		printf("# back, priority %u: estimated %.2f", prio,
+		       link_back(prio, 1, 0));
+		if (prio > 2)
+			printf("; beside two others %.2f, estimated %.2f",
+			       link_back(prio, 3, 5), link_back(prio, 3, 0));
+		printf("\n");
 	}
 }
 
@@ -1847,6 +1887,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_go_on__held),
 	UNIT_TEST(prioplus_on_idle__forgets),
 	UNIT_TEST(bottleneck__strict),
+	UNIT_TEST(bottleneck__back),
 	UNIT_TEST(bottleneck__takeover),
 	UNIT_TEST(bottleneck__dual_rtt),
 	UNIT_TEST(bottleneck__cardinality),
