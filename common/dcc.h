@@ -177,8 +177,9 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
  * @extra: the law's own memory; NULL before the first data packet, and if it
  *	wants none
  * @key: the source of the labels' randomness
- * @packets: data packets labelled for the namespace's knob so far
- * @acks: pure ACKs labelled so far
+ * @labelled: packets that got a label without an engine so far: data, for the
+ *	namespace's knob, of a flow that has no engine, pure ACKs and probes of one that
+ *	has
  * @delivered: the stack's count of delivered packets at the last sample
  * @lost: its count of lost ones
  * @una: the first byte not acknowledged then
@@ -198,8 +199,7 @@ struct dcc_mem {
 	struct dcc_spray *spray;
 	void *extra;
 	u64 key;
-	u32 packets;
-	u32 acks;
+	u32 labelled;
 	u32 delivered;
 	u32 lost;
 	u32 una;

@@ -274,8 +274,8 @@ static u32 mixed_next(struct dcc_spray *s)
 {
 	struct dcc_spray_bitmap *b = &s->bitmap;
 
-	while (b->queue.len) {
-		u32 i = queue_pop(&b->queue, b->ring, DCC_SPRAY_QUEUE);
+	while (s->queue.len) {
+		u32 i = queue_pop(&s->queue, b->ring, DCC_SPRAY_QUEUE);
 
 		if (!b->penalty[i])
 			return dcc_spray_label(s->key, i);
@@ -328,8 +328,8 @@ static u32 mrc_use(struct dcc_spray *s)
 {
 	struct dcc_spray_mrc *m = &s->mrc;
 
-	while (m->queue.len && m->recycled < DCC_SPRAY_MRC_RECYCLED) {
-		u32 i = queue_pop(&m->queue, m->ring, DCC_SPRAY_MRC_QUEUE);
+	while (s->queue.len && m->recycled < DCC_SPRAY_MRC_RECYCLED) {
+		u32 i = queue_pop(&s->queue, m->ring, DCC_SPRAY_MRC_QUEUE);
 
 		if (m->label[i] & DCC_SPRAY_MRC_RETIRED)
 			continue;
@@ -382,7 +382,7 @@ static void mrc_arrived(struct dcc_spray *s, u32 i,
 	bool late = n->delay_ns && mrc_late(m, n);
 
 	if (!late && n->event != DCC_PATH_CE)
-		queue_push(&m->queue, m->ring, DCC_SPRAY_MRC_QUEUE, i);
+		queue_push(&s->queue, m->ring, DCC_SPRAY_MRC_QUEUE, i);
 	else
 		mrc_draw(s, &m->label[i]);
 }
@@ -525,8 +525,7 @@ static void walk_heard(struct dcc_spray *s, u32 label,
 		return;
 	bitmap_heard(&s->bitmap, index, n->event);
 	if (s->engine == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD)
-		queue_push(&s->bitmap.queue, s->bitmap.ring, DCC_SPRAY_QUEUE,
-			   index);
+		queue_push(&s->queue, s->bitmap.ring, DCC_SPRAY_QUEUE, index);
 }
 
 /**

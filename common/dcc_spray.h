@@ -199,11 +199,9 @@ struct dcc_spray_queue {
 /**
  * struct dcc_spray_bitmap - state of bitmap and mixed
  * @penalty: per index of a label, 0 to DCC_SPRAY_PENALTY_CAP
- * @queue: mixed: what to use first
- * @ring: its indices of labels
+ * @ring: mixed: the queue's indices of labels
  */
 struct dcc_spray_bitmap {
-	struct dcc_spray_queue queue;
 	u8 penalty[DCC_SPRAY_MAX_PENALTIES];
 	u8 ring[DCC_SPRAY_QUEUE];
 };
@@ -248,8 +246,7 @@ struct dcc_spray_reps {
  * @run: packets on retired labels that came through in a row
  * @need: so many bring the labels back
  * @recycled: packets in a row that did not take the walk's label
- * @queue: labels that came through in time, to use first
- * @ring: their indices
+ * @ring: the queue's indices of labels
  * @label: per index DCC_SPRAY_MRC_RETIRED and how often it was drawn
  */
 struct dcc_spray_mrc {
@@ -263,7 +260,6 @@ struct dcc_spray_mrc {
 	u8 run;
 	u8 need;
 	u8 recycled;
-	struct dcc_spray_queue queue;
 	u8 ring[DCC_SPRAY_MRC_QUEUE];
 	u8 label[DCC_SPRAY_MAX_PENALTIES];
 };
@@ -276,6 +272,7 @@ struct dcc_spray_mrc {
  * @order: bitmap, mixed, mrc: XORed with the walk's step to give an index; new
  *	every lap
  * @engine: enum dcc_spray_engine, not DCC_SPRAY_AUTO
+ * @queue: mixed: labels that came through, mrc: in time, to use first
  * @bitmap: state of bitmap and mixed
  * @reps: state of reps
  * @mrc: state of mrc
@@ -286,6 +283,7 @@ struct dcc_spray {
 	u32 paths;
 	u32 order;
 	u8 engine;
+	struct dcc_spray_queue queue;
 	union {
 		struct dcc_spray_bitmap bitmap;
 		struct dcc_spray_reps reps;

@@ -287,7 +287,7 @@ static u32 flow_spray(struct sock *sk, struct dcc_flow *flow,
 		paths = dcc_net_spray_paths(sock_net(sk));
 		if (!paths)
 			return stack_label(sk, skb);
-		label = dcc_spray_oblivious(mem->key, mem->packets++, paths);
+		label = dcc_spray_oblivious(mem->key, mem->labelled++, paths);
 	}
 	flow_label(sk, flow, skb, label);
 	return label;
@@ -340,7 +340,7 @@ static void xmit_ack(struct sock *sk, struct dcc_flow *flow,
 	k = (const void *)mem->knobs;
 	if (k->spray == DCC_SPRAY_OFF || !k->spray_acks || label_inert(sk))
 		return;
-	label_aside(skb, mem, mem->acks++ / k->spray_acks);
+	label_aside(skb, mem, mem->labelled++ / k->spray_acks);
 	dcc_count(DCC_COUNT_acks_sprayed);
 }
 
@@ -397,7 +397,7 @@ int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb)
 
 	xmit_ecn(sk);
 	if (flow->mem && k->spray != DCC_SPRAY_OFF && !label_inert(sk))
-		label_aside(skb, flow->mem, flow->mem->acks++);
+		label_aside(skb, flow->mem, flow->mem->labelled++);
 #if IS_ENABLED(CONFIG_IPV6)
 	if (dcc_is_ipv6(sk))
 		return inet6_csk_xmit(sk, skb, fl);

@@ -114,7 +114,7 @@ static void check_mrc(const struct life *l)
 	u32 i;
 
 	MUST(m->retired == retired(l->s) && m->retired <= l->s->paths / 2, l);
-	MUST(m->gap <= DCC_SPRAY_MRC_GAP && m->queue.len <= 8, l);
+	MUST(m->gap <= DCC_SPRAY_MRC_GAP && l->s->queue.len <= 8, l);
 	MUST(m->need == DCC_SPRAY_MRC_NEED || m->need == DCC_SPRAY_MRC_ALIVE, l);
 	MUST(m->recycled <= DCC_SPRAY_MRC_RECYCLED, l);
 	MUST(m->run < m->need && m->since <= DCC_SPRAY_MRC_PACKETS, l);
@@ -141,8 +141,8 @@ static void check_state(const struct life *l)
 	if (!has_penalties(l))
 		return;
 	MUST(s->paths <= DCC_SPRAY_MAX_PENALTIES, l);
-	MUST(s->bitmap.queue.len <= DCC_SPRAY_QUEUE, l);
-	MUST(s->engine == DCC_SPRAY_MIXED || !s->bitmap.queue.len, l);
+	MUST(s->queue.len <= DCC_SPRAY_QUEUE, l);
+	MUST(s->engine == DCC_SPRAY_MIXED || !s->queue.len, l);
 	for (i = 0; i < DCC_SPRAY_MAX_PENALTIES; i++)
 		MUST(s->bitmap.penalty[i] <= (i < s->paths ? 15 : 0), l);
 }
@@ -156,8 +156,8 @@ static void check_walk(const struct life *l, u32 label)
 	MUST(is_own(l, label), l);
 	MUST(steps <= l->s->paths + 1, l);
 	MUST(is == (steps > 1 ? was - 1 : was), l);
-	MUST(steps || l->before.bitmap.queue.len, l);
-	MUST(!steps || !l->s->bitmap.queue.len, l);
+	MUST(steps || l->before.queue.len, l);
+	MUST(!steps || !l->s->queue.len, l);
 }
 
 /* One of its own: a probe, a recycled one, or one within two laps of the walk. */
@@ -170,7 +170,7 @@ static void check_asked(const struct life *l, u32 label)
 	MUST(steps < 2 * l->s->paths, l);
 	MUST(probe == is_retired(l->s, label), l);
 	MUST(!probe || !steps, l);
-	MUST(steps || probe || l->before.mrc.queue.len, l);
+	MUST(steps || probe || l->before.queue.len, l);
 }
 
 /* Recycled from the cache, or drawn. */

@@ -292,7 +292,7 @@ MUTANTS = [
     Mutant(SPRAY, "\t\tq->head++;\n", "\t\treturn;\n", "dcc_spray"),
     Mutant(SPRAY, "(q->head + q->len - 1) % size", "(q->head + q->len - 1) % (size - 1)", "dcc_spray"),
     Mutant(SPRAY, "if (!b->penalty[i])\n", "if (1)\n", "dcc_spray"),
-    Mutant(SPRAY, "while (b->queue.len) {", "if (b->queue.len) {", "dcc_spray fuzz_spray"),
+    Mutant(SPRAY, "while (s->queue.len) {", "if (s->queue.len) {", "dcc_spray fuzz_spray"),
     Mutant(SPRAY, "q->len--;", "q->len = 0;", "dcc_spray fuzz_spray"),
     Mutant(SPRAY, "q->head++ % size", "q->head % size", "dcc_spray"),
     Mutant(SPRAY, "\treturn bitmap_next(s);\n}\n\n/* --- mrc", "\treturn reps_next(s, 0);\n}\n\n/* --- mrc", "dcc_spray fuzz_spray"),

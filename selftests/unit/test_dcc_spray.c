@@ -886,7 +886,7 @@ static void dcc_spray_mixed__recycles_only_good_ones(void)
 	hear(own(3), DCC_PATH_TIMEOUT);
 	good(own(64));
 	good(0);
-	EXPECT_EQ(s.bitmap.queue.len, 0);
+	EXPECT_EQ(s.queue.len, 0);
 	EXPECT_EQ(penalty_sum(), 1 + 4 + 15);
 }
 
@@ -903,7 +903,7 @@ static void dcc_spray_mixed__passes_over_penalties(void)
 	EXPECT_EQ(send(), own(1));
 	EXPECT_EQ(send(), own(3));
 	EXPECT_EQ(send(), own(4));
-	EXPECT_EQ(s.bitmap.queue.len, 0);
+	EXPECT_EQ(s.queue.len, 0);
 	EXPECT_EQ(penalty_sum(), 4);
 }
 
@@ -918,7 +918,7 @@ static void dcc_spray_mixed__falls_back(void)
 		hear(own(i % 4), DCC_PATH_LOST);
 	}
 	send();
-	EXPECT_EQ(s.bitmap.queue.len, 0);
+	EXPECT_EQ(s.queue.len, 0);
 	EXPECT_BETWEEN(s.count, 1, 5);
 	good(own(9));
 	EXPECT_EQ(send(), own(9));
@@ -985,7 +985,7 @@ static void dcc_spray_mrc__old_labels_are_no_news(void)
 	hear(nth(3, 2), DCC_PATH_LOST);
 	EXPECT_EQ(s.mrc.label[3], 1);
 	EXPECT_EQ(s.mrc.retired, 0);
-	EXPECT_EQ(s.mrc.queue.len, 0);
+	EXPECT_EQ(s.queue.len, 0);
 }
 
 /* A single label stays, whatever it meets: it is how to ask for one path. */
@@ -1005,12 +1005,12 @@ static void dcc_spray_mrc__late_beyond_the_base(void)
 	took(own(3), DCC_PATH_GOOD, BASE);
 	EXPECT_EQ(s.mrc.label[3], 0);
 	EXPECT_EQ(s.mrc.base_ns, BASE);
-	EXPECT_EQ(s.mrc.queue.len, 1);
+	EXPECT_EQ(s.queue.len, 1);
 	EXPECT_EQ(s.mrc.mean_ns, BASE / 64);
 	start(DCC_SPRAY_MRC, 64);
 	took(own(3), DCC_PATH_GOOD, BASE + 1);
 	EXPECT_EQ(s.mrc.label[3], 1);
-	EXPECT_EQ(s.mrc.queue.len, 0);
+	EXPECT_EQ(s.queue.len, 0);
 }
 
 /* Where all packets queue alike none is late: half as much again is. */
@@ -1212,7 +1212,7 @@ static void dcc_spray_mrc__walks_now_and_then(void)
 		hear(own(10), DCC_PATH_GOOD);
 		send();
 		EXPECT_EQ(s.count, lap);
-		s.mrc.queue.len = 0;
+		s.queue.len = 0;
 	}
 }
 
@@ -1226,7 +1226,7 @@ static void dcc_spray_mrc__recycles_no_retired_ones(void)
 	hear(own(10), DCC_PATH_LOST);
 	hear(own(11), DCC_PATH_CE);
 	EXPECT_EQ(send(), nth(11, 1));
-	EXPECT_EQ(s.mrc.queue.len, 0);
+	EXPECT_EQ(s.queue.len, 0);
 	EXPECT_EQ(s.mrc.label[10], DCC_SPRAY_MRC_RETIRED);
 }
 
