@@ -184,6 +184,7 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
  * @lost: its count of lost ones
  * @una: the first byte not acknowledged then
  * @echo_rcv_nxt: what was received in order before the newest packet
+ * @back: what is known of the way that its ACKs come
  * @own_ring: does @ring lie in an allocation of its own?
  * @own_extra: does @extra?
  * @knobs: the flow's snapshot of its knobs; behind them, if the law may hold its
@@ -204,6 +205,7 @@ struct dcc_mem {
 	u32 lost;
 	u32 una;
 	u32 echo_rcv_nxt;
+	struct dcc_back back;
 	u8 own_ring : 1,
 	   own_extra : 1;
 	u32 knobs[];
@@ -462,8 +464,8 @@ static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 }
 
 /* What struct dcc_mem begins with: its knobs, then the state of holds, or of dips. */
-#define DCC_MEM_HOLD_AT(knobs)						\
-	ALIGN(sizeof(struct dcc_mem) + (knobs) * sizeof(u32), sizeof(u64))
+#define DCC_MEM_HOLD_AT(count)						\
+	ALIGN(offsetof(struct dcc_mem, knobs) + (count) * sizeof(u32), sizeof(u64))
 
 /* And goes on with from the first data packet on: the law's, records, engine. */
 #define DCC_MEM_SPRAY_AT(first, extra)					\

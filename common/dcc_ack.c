@@ -159,6 +159,20 @@ static u64 stacks_delay_ns(const struct tcp_sock *tp)
 	return (tp->tcp_mstamp - tp->first_tx_mstamp) * NSEC_PER_USEC;
 }
 
+/* What a packet took, without what its ACK waited on its way back, if that can be told. */
+static u32 without_way_back(const struct tcp_sock *tp, struct dcc_flow *flow,
+			    const struct dcc_sample *s, u32 delay)
+{
+	const struct dcc_flow_knobs *k = (const void *)flow->mem->knobs;
+	u32 wait;
+
+	if (!k->way_back_ppm || !dcc_has_usec_ts(tp) || !tp->rx_opt.saw_tstamp)
+		return delay;
+	wait = dcc_back_wait(&flow->mem->back, s->now_ns, tp->rx_opt.rcv_tsval,
+			     k->way_back_ppm);
+	return dcc_back_less(delay, wait, flow->base_rtt_ns);
+}
+
 /* The delay of the most recently sent packet this ACK delivered. */
 static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 			 const struct rate_sample *rs, struct dcc_sample *s)
@@ -176,8 +190,8 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 		dcc_count(DCC_COUNT_samples_unmatched);
 		return;
 	}
-	s->delay_ns = delay;
-	s->sent_ns = s->now_ns - s->delay_ns;
+	s->sent_ns = s->now_ns - delay;
+	s->delay_ns = without_way_back(tcp_sk(sk), flow, s, delay);
 	s->maybe_delayed = ack_maybe_delayed(tcp_sk(sk), flow->mem, r, s);
 	if (!s->maybe_delayed || s->delay_ns < flow->srtt_ns)
 		srtt_update(flow, s->delay_ns);

@@ -215,6 +215,16 @@ static inline u32 dcc_tcp_clock_ts(const struct tcp_sock *tp)
 #endif
 }
 
+/* Do both ends' time stamps count microseconds? */
+static inline bool dcc_has_usec_ts(const struct tcp_sock *tp)
+{
+#ifdef DCC_HAVE_TCP_CLOCK_TS
+	return tp->tcp_usec_ts;
+#else
+	return false;
+#endif
+}
+
 /* May the connection's segments have to be signed? TCP-AO came in 6.7. */
 static inline bool dcc_is_signed(const struct tcp_sock *tp)
 {

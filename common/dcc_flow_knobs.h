@@ -6,6 +6,7 @@
 #ifndef _DCC_FLOW_KNOBS_H
 #define _DCC_FLOW_KNOBS_H
 
+#include "dcc_back.h"
 #include "dcc_knob.h"
 #include "dcc_spray.h"
 
@@ -27,7 +28,9 @@
 	K(records, "2^n", 16, 16384, 1024, (algs) | DCC_KNOB_BOUNDED,	\
 	  "packets in flight whose send time and label are remembered, at most") \
 	K(reorder, "auto|on|off", 0, 2, 0, algs,			\
-	  "reordering is normal: wait an RTT before taking a packet for lost")
+	  "reordering is normal: wait an RTT before taking a packet for lost") \
+	K(way_back_ppm, "us/s", 0, 1000, 0, algs,		\
+	  "what ACKs wait on their way back is no delay, by time stamps in us of a clock that runs apart by no more; 0: it is")
 
 /* The knob reorder. Auto: on while the flow sprays, if the algorithm is for that. */
 enum dcc_reorder {

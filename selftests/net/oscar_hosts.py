@@ -9,8 +9,9 @@
                     line as above. With a base RTT that counts both cards' 20 us, the queue
                     within a quarter of what D_target says. Its base RTT measured, and one
                     flow alone: told
-    the way back    four flows each way through one pair of links: what they have, told.
-                    The RTT has both queues in it, so each is half as long
+    the way back    four flows each way through one pair of links. The RTT has both queues in
+                    it, so each is half as long; without what ACKs wait (way_back_ppm) the
+                    flows have more of the line
     loss            a buffer of a BDP, twice D_target: 90 % of the line, no timeout, drops
                     only of the first windows (figure 22). What cannot hold D_target tells by
                     its drops: with half and a quarter of a BDP 90 %, and not more of the
@@ -47,6 +48,7 @@ stop at=51ms
 """
 PATIENT = "expect rto == 0\n"
 BACKWARDS = TEXT + PATIENT + "flow b h1 -> h[2-9] count=$flows size=forever cc=oscar warm=1ms jitter=2ms\n"
+ONE_WAY = "host * route rto_min=5ms usec_ts=1\nhost * knob oscar.way_back_ppm=10\n"
 CARDS = TEXT + PATIENT + "set tso 1\nset gro 0\nhost * offload tso=$tso gro=$gro\n"
 LATE = TEXT.replace("stop at=51ms", "stop at=111ms") + PATIENT + \
     "flow late h9 -> h1 size=forever cc=oscar warm=1ms start=20ms\n"
@@ -134,9 +136,10 @@ def main():
            f" {COALESCED:.1%} of ideal ones", f"{spread(other)[1]}, {spread(ideal)[1]}")
     cards(tap, ideal)
     alone = [row[0] for row in case(tap, text, {})]
-    both = [row[0] for row in case(tap, BACKWARDS, {})]
-    tap.say(f"congestion on the way back: {spread(both)[1]} of the line, {spread(alone)[1]}"
-            " without")
+    both, one_way = ([row[0] for row in case(tap, BACKWARDS + more, {})] for more in ("", ONE_WAY))
+    tap.ok(min(one_way) > spread(both)[0], "congestion on the way back: every seed has more of"
+           " the line with one-way delays than the mean without", f"{spread(one_way)[1]}, least"
+           f" {min(one_way):.3f}; {spread(both)[1]}; without congestion {spread(alone)[1]}")
     for buffer, most in (("1bdp", 0), ("0.5bdp", DROPPED), ("0.25bdp", DROPPED)):
         # A first window of a BDP may take all that a recovering flow has in flight, and
         # what was sent twice is given up by the timer only: in a quarter of a BDP it does.

@@ -33,6 +33,7 @@ class Mutant(NamedTuple):
 
 FIXED = "common/dcc_fixed.h"
 EWMA = "common/dcc_ewma.h"
+BACK = "common/dcc_back.h"
 WIDE = "common/dcc_wide.c"
 DIP = "common/dcc_dip.c"
 DIP_H = "common/dcc_dip.h"
@@ -77,6 +78,17 @@ MUTANTS = [
     Mutant(FIXED, "milli << DCC_PKT_SHIFT, DCC_MILLI", "milli << DCC_PKT_SHIFT, 1024", "dcc_fixed"),
     Mutant(FIXED, "(u64)milli << DCC_RATIO_SHIFT", "(u64)milli << 15", "dcc_fixed"),
     # moving average
+    Mutant(BACK, "now_us - drift_us - stamp_us", "now_us - 0 * drift_us - stamp_us", "dcc_back"),
+    Mutant(BACK, "now_us - drift_us - stamp_us", "now_us + drift_us - stamp_us", "dcc_back"),
+    Mutant(BACK, "!b->least_us || (s32)", "(s32)", "dcc_back"),
+    Mutant(BACK, "(s32)(back_us - b->least_us) < 0", "back_us < b->least_us", "dcc_back"),
+    Mutant(BACK, "(s32)(back_us - b->least_us) < 0", "(s32)(back_us - b->least_us) > 0", "dcc_back"),
+    Mutant(BACK, "back_us ? back_us : U32_MAX", "back_us", "dcc_back"),
+    Mutant(BACK, "NSEC_PER_SEC / ppm", "NSEC_PER_SEC / (ppm ? 1 : 2)", "dcc_back"),
+    Mutant(BACK, "base_ns ? min(delay_ns, base_ns) : delay_ns", "min(delay_ns, base_ns)", "dcc_back"),
+    Mutant(BACK, "base_ns ? min(delay_ns, base_ns) : delay_ns", "base_ns ? base_ns : delay_ns", "dcc_back"),
+    Mutant(BACK, "wait_ns < delay_ns - least", "wait_ns < delay_ns", "dcc_back"),
+    Mutant(BACK, "(u64)wait_us * NSEC_PER_USEC", "wait_us * (u32)NSEC_PER_USEC", "dcc_back"),
     Mutant(EWMA, "#define DCC_EWMA_FRAC\t\t8", "#define DCC_EWMA_FRAC\t\t0", "dcc_ewma"),
     Mutant(EWMA, "#define DCC_EWMA_GAIN_SHIFT\t20", "#define DCC_EWMA_GAIN_SHIFT\t16", "dcc_ewma"),
     Mutant(EWMA, "(s64)avg + ((step", "(s64)avg - ((step", "dcc_ewma"),

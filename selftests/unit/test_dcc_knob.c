@@ -249,7 +249,7 @@ static void dcc_flow_knobs__records_alone_are_bounded(void)
 
 static void dcc_flow_knobs__reorder_words(void)
 {
-	const struct dcc_knob *k = &flow[ARRAY_SIZE(flow) - 1];
+	const struct dcc_knob *k = &flow[ARRAY_SIZE(flow) - 2];
 
 	EXPECT_TEXT(k->name, "reorder");
 	EXPECT_EQ(k->def, DCC_REORDER_AUTO);

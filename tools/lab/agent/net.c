@@ -14,6 +14,10 @@
 #include "agent.h"
 #include "lablink.h"
 
+#ifndef RTAX_FEATURE_TCP_USEC_TS	/* Linux 6.7; Debian 12's headers are older */
+#define RTAX_FEATURE_TCP_USEC_TS	(1 << 4)
+#endif
+
 #define LO_INDEX	1
 /* Nexthop ids: a device's is its interface number, groups come above */
 #define FIRST_GROUP_ID	0x10000
@@ -232,6 +236,7 @@ struct route {
 	u64 initcwnd;
 	u64 rto_min_us;
 	u64 quickack;
+	u64 usec_ts;
 	const char *congctl;
 };
 
@@ -240,6 +245,7 @@ static const struct key route_keys[] = {
 	KEY_NUMBER(struct route, initcwnd, UINT32_MAX),
 	KEY_NUMBER(struct route, rto_min_us, UINT32_MAX),
 	KEY_NUMBER(struct route, quickack, 1),
+	KEY_NUMBER(struct route, usec_ts, 1),
 	KEY_STRING(struct route, congctl),
 };
 
@@ -249,7 +255,7 @@ static void put_metrics(struct nlmsghdr *msg, const struct route *route)
 	struct nlattr *metrics;
 
 	if (!route->initcwnd && !route->rto_min_us && !route->quickack &&
-	    !route->congctl)
+	    !route->usec_ts && !route->congctl)
 		return;
 	metrics = mnl_attr_nest_start(msg, RTA_METRICS);
 	if (route->initcwnd)
@@ -261,6 +267,8 @@ static void put_metrics(struct nlmsghdr *msg, const struct route *route)
 	}
 	if (route->quickack)
 		mnl_attr_put_u32(msg, RTAX_QUICKACK, 1);
+	if (route->usec_ts)
+		mnl_attr_put_u32(msg, RTAX_FEATURES, RTAX_FEATURE_TCP_USEC_TS);
 	if (route->congctl)
 		mnl_attr_put_strz(msg, RTAX_CC_ALGO, route->congctl);
 	mnl_attr_nest_end(msg, metrics);

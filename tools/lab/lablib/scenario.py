@@ -615,6 +615,7 @@ ROUTE_KEYS = {
     "rto_min": Key(between(units.parse_time, 1000, 120 * 10**9, "1us to 120s")),
     "initcwnd": Key(count(1, 65535)),
     "congctl": Key(word),
+    "usec_ts": Key(count(0, 1)),
 }
 
 
