@@ -29,8 +29,8 @@
 	  "packets in flight whose send time and label are remembered, at most") \
 	K(reorder, "auto|on|off", 0, 2, 0, algs,			\
 	  "reordering is normal: wait an RTT before taking a packet for lost") \
-	K(way_back_ppm, "us/s", 0, 1000, 0, algs,		\
-	  "what ACKs wait on their way back is no delay, by time stamps in us of a clock that runs apart by no more; 0: it is")
+	K(way_back_ppm, "us/s", 0, 1000, 0, algs,				\
+	  "what ACKs wait is no delay, by clocks that run apart no faster; 0: it is")
 
 /* The knob reorder. Auto: on while the flow sprays, if the algorithm is for that. */
 enum dcc_reorder {
