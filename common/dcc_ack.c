@@ -354,7 +354,7 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
  * @sk: a TCP socket, locked
  *
  * Silence longer than a retransmission timeout makes what was measured stale,
- * the base RTT included: the path may be another one now.
+ * the base RTT and the way back included: the path may be another one now.
  */
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
@@ -366,6 +366,8 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 		flow->restart = 1;
 		flow->base_rtt_ns = 0;
 		flow->base_len = 0;
+		if (flow->mem)
+			flow->mem->back = (struct dcc_back) {};
 	}
 }
 EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
