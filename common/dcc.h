@@ -35,6 +35,7 @@
 #include <net/tcp.h>
 
 #include "dcc_ask.h"
+#include "dcc_back.h"
 #include "dcc_cc_info.h"
 #include "dcc_compat.h"
 #include "dcc_dip.h"

@@ -25,7 +25,7 @@
 
 #include "dcc_types.h"
 
-#define DCC_BACK_PPM_MOST	1000	/* a bad crystal; divides 10^9 */
+#define DCC_BACK_PPM_MOST	1000	/* a bad crystal; the knob's most, too */
 
 /**
  * struct dcc_back - what is known of a flow's way back; all zero is "nothing"

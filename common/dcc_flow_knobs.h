@@ -6,7 +6,6 @@
 #ifndef _DCC_FLOW_KNOBS_H
 #define _DCC_FLOW_KNOBS_H
 
-#include "dcc_back.h"
 #include "dcc_knob.h"
 #include "dcc_spray.h"
 

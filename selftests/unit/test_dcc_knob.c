@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests of common/dcc_knob.c. */
+#include "dcc_back.h"
 #include "dcc_flow_knobs.h"
 #include "unit.h"
 
@@ -261,6 +262,16 @@ static void dcc_flow_knobs__reorder_words(void)
 	refuses(k, "aut");
 }
 
+static void dcc_flow_knobs__way_back_as_it_may_be(void)
+{
+	const struct dcc_knob *k = &flow[ARRAY_SIZE(flow) - 1];
+
+	EXPECT_TEXT(k->name, "way_back_ppm");
+	EXPECT_EQ(k->def, 0);
+	takes(k, "1000", DCC_BACK_PPM_MOST);
+	refuses(k, "1001");
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_knob_parse__range),
 	UNIT_TEST(dcc_knob_parse__line_end),
@@ -280,6 +291,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_knob_show__small_buffer),
 	UNIT_TEST(dcc_flow_knobs__records_alone_are_bounded),
 	UNIT_TEST(dcc_flow_knobs__reorder_words),
+	UNIT_TEST(dcc_flow_knobs__way_back_as_it_may_be),
 };
 
 UNIT_MAIN(tests)
