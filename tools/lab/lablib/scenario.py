@@ -75,7 +75,7 @@ class Scenario:
         self.modules = []
         self.sysctls = []               # (node, sysctl, value, line), in order
         self.commands = []              # (node, command, line)
-        self.host_routes = {}           # host -> {rto_min, initcwnd, congctl}
+        self.host_routes = {}           # host -> {of ROUTE_KEYS: value}
         self.route_lines = {}           # host -> the last line that says so
         self.ideal_receivers = set()
         self.routing = {"mode": "ecmp", "policy": 0, "quantum": 0, "marked": "adaptive"}

@@ -465,7 +465,7 @@ def _delays(keys, way, report):
         delay = DEFAULT_DELAY if keys["delay"] is None else keys["delay"]
         return delay, delay, delay
     busy = -(-round_trip_ps(_rates(keys, way), keys["mtu"],
-                            keys["overhead"] or 0) // 1000)
+                            keys["overhead"] or 0) // PS_PER_NS)
     left = keys["rtt"] - busy
     if keys["delay"] is not None:
         report("rtt and delay are both given; allowed: one of them")
@@ -516,7 +516,7 @@ def _bdp(keys, way, delays):
     up, down, inter = delays
     middle = len([hop for hop in way if hop == "inter"])
     ends = up + down if len(way) > 1 else up
-    rtt_ps = (2 * (ends + middle * inter) * 1000
+    rtt_ps = (2 * (ends + middle * inter) * PS_PER_NS
               + round_trip_ps(_rates(keys, way), keys["mtu"],
                               keys["overhead"] or 0))
     return keys["rate"] * rtt_ps // (8 * PS_PER_S)
