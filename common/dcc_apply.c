@@ -93,13 +93,18 @@ static u64 with_first_resend(const struct tcp_sock *tp,
  * What the stack gets for a window below SMALL_WINDOW. A law with a rate of its own
  * needs no more in flight than keeps ACKs coming: one packet, if the receiver was
  * seen to acknowledge each at once. The others pace by srtt, which a packet more
- * must not make wait.
+ * must not make wait; but srtt lags, and while delays grow threefold a flow has three
+ * times its window in flight. Flows of a law that holds are many, and a queue that is
+ * beyond what their windows say stops them all: what they have in flight is bounded.
  */
-static u64 small_window(const struct dcc_flow *flow, u64 pkts, u64 rate)
+static u64 small_window(struct sock *sk, const struct dcc_flow *flow, u64 pkts,
+			u64 rate)
 {
-	if (!rate)
+	if (!rate && !dcc_alg_of(sk)->on_probe)
 		return pkts + SMALL_WINDOW;
-	return flow->single == DCC_SINGLE_SURE ? 1 : SMALL_WINDOW;
+	if (flow->single != DCC_SINGLE_SURE)
+		return SMALL_WINDOW;
+	return rate ? 1 : pkts + 1;
 }
 
 /*
@@ -118,7 +123,7 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 
 	flow->small = pkts < SMALL_WINDOW;
 	if (flow->small) {
-		pkts = small_window(flow, pkts, rate);
+		pkts = small_window(sk, flow, pkts, rate);
 		if (!rate)
 			slowest_ms = SLOWEST_WINDOW_MS;
 		rate = rate ?: window_rate(s, d, 1);

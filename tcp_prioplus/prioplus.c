@@ -214,26 +214,46 @@ static u8 prioplus_count_down(struct prioplus *pp, u32 rtts)
 }
 
 /*
- * #flow = d * C / W, and the countdown to when it is doubted. A window that an answer
- * gave, one packet mostly, is nobody's part of what is in flight: it would make some
- * hundred flows of two. Nor is one that the law inside has cut under a higher
- * priority's queue: the window from before it counts. 62 bits of packets times 2^20
- * need 82: dcc_mul_div() has 128, and what does not fit is clamped.
+ * #flow = d * C / W. A window that the law inside has cut under a higher priority's
+ * queue is nobody's part of what is in flight: the one from before it counts. One that
+ * an answer gave was to bring the delay to D_target, with those of #flow others: as
+ * many more are there as such windows are beyond. 62 bits of packets times 2^20 need
+ * 82: dcc_mul_div() has 128, and what does not fit is clamped; what is added to, with
+ * windows of two packets at least, has 61.
+ */
+static u64 prioplus_flows(const struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct prioplus_params *p, u32 delay)
+{
+	u64 window = pp->swift.cwnd, known = 0;
+
+	if (k->takeover) {
+		window = max(window, (u64)pp->calm << CALM_TO_PKTS);
+		if (pp->given) {
+			delay -= p->target_ns;
+			known = pp->nflow;
+		}
+	}
+	return known + dcc_mul_div(prioplus_carried(p, delay), PRIOPLUS_ONE_FLOW,
+				   window);
+}
+
+/*
+ * A delay @delay beyond D_limit: #flow, which grows alone, and the countdown to when it
+ * is doubted. Of a window that an answer gave, one packet mostly, and that is below
+ * two nothing follows: it would make some hundred flows of two.
  */
 static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p, u32 delay)
 {
-	u64 window = pp->swift.cwnd, flows;
 	u32 before = pp->nflow;
 
 	pp->step = 0;
 	pp->countdown = p->countdown;
-	if (!k->cardinality || (k->takeover && pp->given))
+	if (!k->cardinality ||
+	    (k->takeover && pp->given && pp->swift.cwnd < PRIOPLUS_SMALL_CWND))
 		return 0;
-	if (k->takeover)
-		window = max(window, (u64)pp->calm << CALM_TO_PKTS);
-	flows = dcc_mul_div(prioplus_carried(p, delay), PRIOPLUS_ONE_FLOW, window);
-	pp->nflow = (u32)clamp_t(u64, flows, before, PRIOPLUS_MOST_FLOWS);
+	pp->nflow = (u32)clamp_t(u64, prioplus_flows(pp, k, p, delay), before,
+				 PRIOPLUS_MOST_FLOWS);
 	return pp->nflow > before ? PRIOPLUS_MARK_FLOWS : 0;
 }
 

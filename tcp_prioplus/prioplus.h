@@ -17,7 +17,8 @@
  *   on each ACK:
  *     d >= D_limit, the 2nd such in a row:
  *         #flow = max(#flow, d * C / W), at most 2000; countdown = BDP / W_LS
- *         (#flow stays if W is still what an answer in a queue gave)
+ *         (W is still what an answer in a queue gave: #flow += (d - D_target) C / W if it
+ *         is two packets or more, else #flow stays)
  *         AI = 0; the highest priority goes on, all others hold and probe
  *     d <= base + eps: on a pass
  *         W += W_LS / #flow                                    (linear start)
@@ -62,8 +63,10 @@
  *   more to drive them out: it brings its part of what is missing to D_target instead,
  *   bounded by what a linear start would bring to an empty queue. Of hundreds of held
  *   flows one packet each is more than a BDP, so a packet is bounded, too. AI is taken
- *   at once where the ACK that ends an RTT is the only one, and what answers gave is
- *   no ground for #flow; nor is a window that was cut in a queue of higher priorities:
+ *   at once where the ACK that ends an RTT is the only one. What answers gave was to
+ *   bring the delay to D_target and no further: beyond it are those who are not in
+ *   #flow; below two packets it is no ground for #flow at all. Nor is a window that was
+ *   cut in a queue of higher priorities:
  *   the one from before, a sixteenth less each RTT, counts if it is larger. A window
  *   below a packet ends an RTT once in several, and its linear start takes so many
  *   steps at once, to W += BDP / #flow. takeover = 0 is the paper's: 1 packet, and all

@@ -728,9 +728,11 @@ def channel_ack(law, state, delay, ends):
     state["exceeded"] = state["exceeded"] + 1 if delay >= limit else 0
     if state["exceeded"] >= 2:
         state.update(exceeded=2, countdown=round(1 / share), step=0)
-        if not (state["takeover"] and state["given"]):
+        given = state["takeover"] and state["given"]
+        if not given or state["cwnd"] >= 2:
             window = max(state["cwnd"], state["calm"] / 256 * state["takeover"])
-            state["nflow"] = min(2000, max(nflow, delay * 12.5 / 1054 / window))
+            flows = (nflow * 1054 * window / 12.5 + delay - target) if given else delay
+            state["nflow"] = min(2000, max(nflow, flows * 12.5 / 1054 / window))
         if state["prio"] < 8:
             state.update(held=1, exceeded=0, dual=0, calm=0)
             return "stop"
