@@ -8,6 +8,7 @@
 #   bpftrace   tools/bpftrace with bpftrace 0.17    (guest-bpftrace.sh)
 #   examples   examples/ with iperf3, nginx, curl,
 #              systemd-networkd, Kubernetes' YAML   (guest-examples.sh)
+#   bpf        tools/bpf with bpftool 7.1, no modules (guest-bpf.sh)
 #
 # A TEST is a function of the suite's guest without its test_ (default: all). The
 # programs are Debian's packages, fetched and unpacked into the cache, not installed.
@@ -82,6 +83,21 @@ root_bpftrace()
 	install -D -m 755 -t "$root/bpftrace" "$top"/tools/bpftrace/*.bt
 }
 
+# swift as BPF programs, and none of our modules.
+root_bpf()
+{
+	local libbpf
+	STOCK_MODULES=(veth sch_tbf sch_netem tcp_diag inet_diag)
+	OUR_MODULES=
+	command -v clang >/dev/null || skip "no clang (apt-get install clang)"
+	emu_packages "$root" bpftool libelf1 || skip "no package bpftool to be had"
+	libbpf=$("$top/scripts/kernels.sh" packages libbpf-dev) || skip "no package libbpf-dev to be had"
+	make -s -C "$top/tools/bpf" OUT="$work/bpf" BPF_INCLUDE="$libbpf/usr/include" ||
+		die "tools/bpf does not build"
+	install -m 644 "$work/bpf/swift.bpf.o" "$root/swift.bpf.o"
+	emu_program "$root" xfer "$top/selftests/real/xfer.c"
+}
+
 # Of systemd this program alone, and its library, which it looks for where it is.
 add_networkd()
 {
@@ -115,6 +131,13 @@ root_examples()
 	install -m 755 -t "$root" "$here/daemonset.py"
 }
 
+our_modules()
+{
+	"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 ||
+		die "the modules do not build (log: $work/build.log)"
+	emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
+}
+
 # What the machine printed between "FILE NAME" and "FILE-END".
 file_of_console()
 {
@@ -138,9 +161,9 @@ after_mininet()
 }
 
 case $suite in
-mininet | bpftrace | examples) ;;
+mininet | bpftrace | examples | bpf) ;;
 *)
-	sed -n '3,15s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,16s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac
@@ -148,14 +171,13 @@ esac
 emu_folder "programs-$suite"
 work=$EMU_FOLDER
 root=$work/root
+OUR_MODULES=yes
 emu_find_kernel 6.12 || die "see above"
-"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 ||
-	die "the modules do not build (log: $work/build.log)"
 emu_root "$root"
 "root_$suite"
 emu_init "$root" "$here/guest-$suite.sh"
 emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
-emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
+test -z "$OUR_MODULES" || our_modules
 emu_initrd "$root" "$work/initrd"
 
 EMU_INITRD=$work/initrd
