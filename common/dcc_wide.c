@@ -46,14 +46,16 @@ EXPORT_SYMBOL_GPL(dcc_wide_sub);
  * One digit of 32 bits of a long division (Knuth, The Art of Computer
  * Programming 2, 4.3.1, algorithm D): (@rest, @next) / @d, with @d normalised
  * (top bit set) and @rest < @d. The first guess is at most two too large, and at
- * most 2^32 + 1, for which the first product just fits.
+ * most 2^32 + 1, for which the first product just fits. Two is also said where a
+ * compiler, or BPF's verifier, sees it.
  */
 static u32 wide_digit(u64 rest, u32 next, u64 d)
 {
 	u32 top = (u32)(d >> 32);
 	u64 q = div_u64(rest, top), r = rest - q * top;
+	u32 tries;
 
-	while (q * (u32)d > (r << 32 | next)) {
+	for (tries = 0; tries < 2 && q * (u32)d > (r << 32 | next); tries++) {
 		q--;
 		r += top;
 		if (r >> 32)

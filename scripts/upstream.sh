@@ -142,7 +142,7 @@ make_series()
 	mapfile -t patches < <(find "$out/patches" -name '[0-9]*.patch' ! -name '0000-*' | sort)
 	test -d "$tree/.git" && return
 	in_tree init -q
-	git apply --numstat "${patches[@]}" | cut -f 3 | sort -u | while IFS= read -r name; do
+	in_tree apply --numstat "${patches[@]}" | cut -f 3 | sort -u | while IFS= read -r name; do
 		test ! -e "$tree/$name" || in_tree add -f "$name"
 	done
 	in_tree commit -q -m base
@@ -365,11 +365,11 @@ counted()
 {
 	local patch changed most=0 name=
 	for patch in "${patches[@]}"; do
-		changed=$(git apply --numstat "$patch" | awk '{ n += $1 + $2 } END { print n + 0 }')
+		changed=$(in_tree apply --numstat "$patch" | awk '{ n += $1 + $2 } END { print n + 0 }')
 		test "$changed" -le "$most" || { most=$changed; name=$(basename "$patch" .patch); }
 	done
 	cat <<-END
-	- ${#patches[@]} patches, $(git apply --numstat "${patches[@]}" | awk '{ n += $1 } END { print n }') lines added; the longest, $name, $most lines
+	- ${#patches[@]} patches, $(in_tree apply --numstat "${patches[@]}" | awk '{ n += $1 } END { print n }') lines added; the longest, $name, $most lines
 	- $(cat "$tree/$place"/*.[ch] | wc -l) lines of C in $(find "$tree/$place" -name '*.[ch]' | wc -l) files
 	- $(count_of '^EXPORT_SYMBOL_GPL' "$tree/$place"/*.c) exported symbols, none in a namespace of its own (EXPORT_SYMBOL_NS_GPL)
 	- $(count_of '^[|] `' <("$top/scripts/knob-doc.py")) knobs, counters and bits that users see

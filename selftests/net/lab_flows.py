@@ -14,8 +14,12 @@
     down        packets lost because a link went down are counted, each once
     record      every ACK of a flow is there, and recording changes nothing
     labels      so is every packet, with the one label of a flow that is not sprayed
+    losses      each packet that a bad link lost, and none else, is held against the label
+                that it had
 """
 
+import collections
+import csv
 import hashlib
 import math
 from pathlib import Path
@@ -52,6 +56,18 @@ at 5ms link h2-s:ba up
 trace h1-s h2-s
 stop when=done at=2s
 """
+
+GREY = """
+topology paths n=4 rate=10Gbps rtt=120us mtu=1500B buffer=4bdp
+host * knob mswift.spray=bitmap mswift.spray_paths=16
+link path3:ab loss=1%
+flow f a -> b size=8MB cc=mswift
+labels f
+trace path3
+stop when=done at=1s
+expect rto == 0
+"""
+ACK_MOST = 200                          # bytes; data has more, but for the last packet
 
 SCALE, LOAD, UNTIL = 0.02, 0.5, 200 * 10**6
 POISSON = f"""
@@ -344,13 +360,28 @@ def check_record(tap, base, tools):
            "record: times are the run's", f"{oscar[0]['t']} to {oscar[-1]['t']} ns")
 
 
+def check_losses(tap, base, tools):
+    """By label, against the trace of the link that lost them."""
+    result = run(GREY, f"{base}/grey", tools)
+    with (Path(result.folder) / "trace.csv").open(encoding="ascii") as lines:
+        lost = collections.Counter(
+            int(row["label"], 16) for row in csv.DictReader(lines)
+            if row["event"] == "lost" and int(row["len"]) > ACK_MOST)
+    blamed = collections.Counter(
+        row["label"] for row in series.load(result.folder, "labels")["f"].rows
+        if row["what"] == "lost")
+    tap.ok(blamed == lost and sum(lost.values()) >= 10 and not result.exit_code,
+           "losses: as the link's trace has them, label by label",
+           f"{sum(blamed.values())} of {sum(lost.values())} packets, {len(lost)} labels")
+
+
 def main():
     """All, one after the other."""
     tap = Tap()
     tools = runner.Tools()
     with scratch("flows") as base:
         for check in (check_load, check_many, check_order, check_lasts, check_alone,
-                      check_calls, check_queued, check_down, check_record):
+                      check_calls, check_queued, check_down, check_record, check_losses):
             check(tap, base, tools)
     tap.finish()
 

@@ -101,6 +101,76 @@ test_allreduce()
 	check "by mswift" test $(($(count flows) - flows)) -ge 4
 }
 
+# connected ADDRESS: the algorithm of a connection from namespace c.
+connected()
+{
+	ip netns exec c python3 -c '
+import socket, sys
+sock = socket.create_connection((sys.argv[1], 8090), 20)
+print(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).strip(b"\0").decode())' "$1"
+}
+
+no_tentative() { ! ip -n c -6 addr show tentative | grep -q inet6; }
+has_route() { ip -n c -6 route show exact fd00:2::/48 | grep -q via; }
+
+# systemd-networkd alone, in a namespace c with an eth0, to a router d with the example's
+# addresses. It does not wait for udev where /sys cannot be written, as in containers.
+test_networkd()
+{
+	for n in c d; do ip netns add $n; done
+	ip link add eth0 netns c type veth peer name eth0 netns d
+	for dev in lo eth0; do ip -n d link set $dev up; done
+	ip -n d addr add fd00:1::1/64 dev eth0 nodad
+	ip -n d addr add fd00:2::1/48 dev lo nodad
+	mkdir -p /etc/systemd/network /run/systemd/netif
+	chown systemd-network:systemd-network /run/systemd/netif
+	cp /examples/systemd-networkd/20-fabric.network /etc/systemd/network/
+	echo 0123456789abcdef0123456789abcdef >/etc/machine-id	# DHCPv6 names itself by it
+	ip netns exec d python3 -c '
+import socket
+server = socket.create_server(("::", 8090), family=socket.AF_INET6)
+while True: server.accept()' &
+	server=$!
+	ip netns exec c sh -c 'mount -o remount,bind,ro /sys && exec systemd-networkd' \
+		>/tmp/networkd 2>&1 &
+	networkd=$!
+	check "networkd makes the route" retry 60 has_route
+	note "$(ip -n c -6 route show exact fd00:2::/48)"
+	expect "with the algorithm" "congctl mswift" "$(chosen c fd00:2::1)"
+	retry 60 listens 8090 ip netns exec d
+	check "its address is nobody else's" retry 60 no_tentative
+	expect "a connection over it has it, too" mswift "$(connected fd00:2::1)"
+	expect "another one has the default" "$(ip netns exec c sysctl -n net.ipv4.tcp_congestion_control)" \
+		"$(connected fd00:1::1)"
+	note "$(cat /tmp/networkd)"
+	kill $networkd $server
+	wait $networkd $server
+	for n in c d; do ip netns del $n; done
+}
+
+# The container's command, as its container would run it: the host's network, and /modules
+# with what the image has.
+test_kubernetes()
+{
+	file=/examples/kubernetes/daemonset.yaml
+	check "daemonset.yaml has what a DaemonSet may have" python3 /daemonset.py $file
+	sed 's/hostNetwork/hostNet/' $file >/tmp/wrong.yaml
+	expect_in "a wrong word would be noticed" "spec.template.spec: .hostNet.; allowed: " \
+		"$(python3 /daemonset.py /tmp/wrong.yaml 2>&1)"
+	check "no flow holds the modules any more" retry 60 modprobe -r $MODULES
+	expect "no module is loaded" "" "$(lsmod | grep dcc)"
+	mkdir /modules
+	ln -s /lib /modules/lib
+	check "its container's command" python3 /daemonset.py $file --run modules
+	check "loads the module" test -d /sys/module/tcp_mswift
+	expect "makes it the default" mswift "$(sysctl -n net.ipv4.tcp_congestion_control)"
+	expect "and sprays" oblivious "$(cat /sys/module/tcp_mswift/parameters/spray)"
+	ip netns add pod
+	expect "which a new pod's namespace has from it" "mswift oblivious" \
+		"$(echo $(ip netns exec pod sysctl -n net.ipv4.tcp_congestion_control net.dcc.mswift.spray))"
+	ip netns del pod
+}
+
 mount_all
 echo "TAP version 13"
 note "kernel $(uname -r)"
@@ -111,4 +181,4 @@ for n in a b; do
 	ip netns exec $n sysctl -q -w net.dcc.mswift.spray=oblivious \
 		net.dcc.mswift.line_rate_mbps=$MBPS net.dcc.mswift.target_qdelay_us=$QDELAY_US
 done
-run_tests $(echo "${dcc_tests:-route iperf3 nginx allreduce log}" | tr , " ")
+run_tests $(echo "${dcc_tests:-route iperf3 nginx allreduce networkd kubernetes log}" | tr , " ")

@@ -6,7 +6,9 @@
 #
 #   mininet    tools/mininet with mininet 2.3.0     (guest-mininet.sh)
 #   bpftrace   tools/bpftrace with bpftrace 0.17    (guest-bpftrace.sh)
-#   examples   examples/ with iperf3, nginx, curl   (guest-examples.sh)
+#   examples   examples/ with iperf3, nginx, curl,
+#              systemd-networkd, Kubernetes' YAML   (guest-examples.sh)
+#   bpf        tools/bpf with bpftool 7.1, no modules (guest-bpf.sh)
 #
 # A TEST is a function of the suite's guest without its test_ (default: all). The
 # programs are Debian's packages, fetched and unpacked into the cache, not installed.
@@ -81,6 +83,34 @@ root_bpftrace()
 	install -D -m 755 -t "$root/bpftrace" "$top"/tools/bpftrace/*.bt
 }
 
+# swift as BPF programs, and none of our modules.
+root_bpf()
+{
+	local libbpf
+	STOCK_MODULES=(veth sch_tbf sch_netem tcp_diag inet_diag)
+	OUR_MODULES=
+	command -v clang >/dev/null || skip "no clang (apt-get install clang)"
+	emu_packages "$root" bpftool libelf1 || skip "no package bpftool to be had"
+	libbpf=$("$top/scripts/kernels.sh" packages libbpf-dev) || skip "no package libbpf-dev to be had"
+	make -s -C "$top/tools/bpf" OUT="$work/bpf" BPF_INCLUDE="$libbpf/usr/include" ||
+		die "tools/bpf does not build"
+	install -m 644 "$work/bpf/swift.bpf.o" "$root/swift.bpf.o"
+	emu_program "$root" xfer "$top/selftests/real/xfer.c"
+}
+
+# Of systemd this program alone, and its library, which it looks for where it is.
+add_networkd()
+{
+	local folders folder libraries=$root/usr/lib/x86_64-linux-gnu
+	folders=$("$top/scripts/kernels.sh" packages systemd libsystemd-shared) || return 1
+	mkdir -p "$libraries/systemd"
+	while read -r folder; do
+		find "$folder" -path '*/systemd/systemd-networkd' -type f -exec install -t "$root/sbin" {} +
+		find "$folder" -name 'libsystemd-shared-*.so' -exec install -t "$libraries/systemd" {} +
+	done <<<"$folders"
+	LD_LIBRARY_PATH=$libraries emu_libs_of "$root" "$(echo "$libraries"/systemd/*.so)"
+}
+
 root_examples()
 {
 	STOCK_MODULES=(veth tcp_diag inet_diag)
@@ -88,12 +118,24 @@ root_examples()
 		curl libcurl4 libbrotli1 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libcom-err2 \
 		libkrb5support0 libkeyutils1 libldap-2.5-0 libsasl2-2 libnghttp2-14 libidn2-0 \
 		libunistring2 libpsl5 librtmp1 libgnutls30 libhogweed6 libnettle8 libgmp10 libp11-kit0 \
-		libtasn1-6 libffi8 libssh2-1 libzstd1 || skip "no iperf3, nginx or curl to be had"
-	emu_python "$root" argparse array json locale socket threading time encodings.idna
-	printf 'root:x:0:0::/:/bin/sh\n' >"$root/etc/passwd"
-	printf 'root:x:0:\n' >"$root/etc/group"
+		libtasn1-6 libffi8 libssh2-1 libzstd1 libip4tc2 libseccomp2 python3-yaml ||
+		skip "no iperf3, nginx, curl or yaml to be had"
+	add_networkd || skip "no systemd to be had"
+	# shellcheck disable=SC2046 # names
+	emu_python "$root" argparse array json locale socket subprocess threading time \
+		typing encodings.idna $(python_library "$root/usr/lib/python3/dist-packages" yaml)
+	printf '%s:/:/bin/sh\n' root:x:0:0: systemd-network:x:998:998: >"$root/etc/passwd"
+	printf '%s:\n' root:x:0 systemd-network:x:998 >"$root/etc/group"
 	mkdir -p "$root/examples"
 	cp -a "$top/examples/." "$root/examples/"
+	install -m 755 -t "$root" "$here/daemonset.py"
+}
+
+our_modules()
+{
+	"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 ||
+		die "the modules do not build (log: $work/build.log)"
+	emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
 }
 
 # What the machine printed between "FILE NAME" and "FILE-END".
@@ -119,9 +161,9 @@ after_mininet()
 }
 
 case $suite in
-mininet | bpftrace | examples) ;;
+mininet | bpftrace | examples | bpf) ;;
 *)
-	sed -n '3,14s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,16s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac
@@ -129,14 +171,13 @@ esac
 emu_folder "programs-$suite"
 work=$EMU_FOLDER
 root=$work/root
+OUR_MODULES=yes
 emu_find_kernel 6.12 || die "see above"
-"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 ||
-	die "the modules do not build (log: $work/build.log)"
 emu_root "$root"
 "root_$suite"
 emu_init "$root" "$here/guest-$suite.sh"
 emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
-emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
+test -z "$OUR_MODULES" || our_modules
 emu_initrd "$root" "$work/initrd"
 
 EMU_INITRD=$work/initrd

@@ -59,7 +59,7 @@ GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_held doctor doctor_paths ways readme channels default_target knobs knobs_together namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_held doctor doctor_paths doctor_peer ways readme channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
@@ -514,6 +514,52 @@ test_doctor_paths()
 }
 
 in_z() { ip netns exec z "$@"; }
+
+# The same asked of z itself: one way is 20 ms longer and takes marks off, as old routers
+# do; the other lets everything be.
+test_doctor_peer()
+{
+	modprobe -a sch_netem nf_tables
+	two_ways
+	check "z answers" retry 30 in_a busybox ping -6 -c 1 -W 2 fd0e::1
+	in_a dccstat doctor fd0e::1 --peer >/tmp/peer
+	expect_in "doctor: nobody is there to ask" "^BAD +peer +nobody answers at fd0e::1" "$(cat /tmp/peer)"
+	in_z sysctl -q -w net.ipv4.tcp_congestion_control=nscc net.core.txrehash=0
+	ip netns exec z abuse as $USER_ID dccstat answer >/tmp/answer &
+	answerer=$!
+	in_a sysctl -q -w net.ipv4.tcp_congestion_control=mswift net.dcc.mswift.spray=reps
+	check "doctor: somebody is" retry 10 told_of_echo
+	got=$(cat /tmp/peer)
+	note "$got"
+	expect_in "doctor: labels come as they were sent" "^good +labels +they come to fd0e::1 as" "$got"
+	expect_in "doctor: marks, too" "^good +marks +ECT and marks come" "$got"
+	expect_in "doctor: z echoes each" "^good +echo +fd0e::1 takes ECN, and echoes each mark .*nscc" "$got"
+	expect_in "doctor: z keeps to its way" "^good +rehashing +fd0e::1 keeps" "$got"
+	ip netns exec p2 tc qdisc replace dev toward_z root netem delay 20ms
+	check "marks are taken off" ip netns exec p2 nft 'add table ip6 t;
+		add chain ip6 t c { type filter hook postrouting priority 0; };
+		add rule ip6 t c oifname toward_z ip6 ecn set not-ect'
+	in_z sysctl -q -w net.core.txrehash=1 net.ipv4.tcp_ecn=0
+	sleep 3
+	told_of_echo
+	got=$(cat /tmp/peer)
+	note "$got"
+	expect_in "doctor: two ways, by delay" "^good +delays +at least 2 ways to fd0e::1: by delay 2, up to [12][0-9]{7} ns apart" "$got"
+	expect_in "doctor: one takes marks off" "^BAD +marks +[1-9][0-9]* of [1-9][0-9]* packets with ECT came to fd0e::1 without" "$got"
+	expect_in "doctor: z refuses ECN" "^BAD +echo +fd0e::1 refuses ECN" "$got"
+	expect_in "doctor: z rehashes" "^note +rehashing +fd0e::1 sends ACKs another way" "$got"
+	in_a sysctl -q -w net.ipv4.tcp_congestion_control=cubic net.dcc.mswift.spray=inherit
+	kill $answerer
+	wait $answerer
+	expect_in "answer: it counts" "^[1-9][0-9]* answers" "$(cat /tmp/answer)"
+	two_ways_end
+}
+
+told_of_echo()
+{
+	in_a dccstat doctor fd0e::1 --peer >/tmp/peer
+	grep -q ' echo ' /tmp/peer
+}
 
 # A sprayed flow from a to z, what is heard of its packets, and their ways.
 WAYS_RECORD_S=2

@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -105,6 +106,35 @@ class CommandLine(unittest.TestCase):
         self.wrong("doctor: --paths: to which host?", "doctor", "--paths")
         self.wrong("allowed: IPv6, which has labels", "doctor", "127.0.0.1", "--paths")
         self.wrong("doctor: 'b' is too much; allowed: one host", "doctor", "::1", "b")
+        self.wrong("doctor: --peer: to which host?", "doctor", "--peer")
+        self.wrong("--peer: '127.0.0.1' is IPv4; allowed: IPv6", "doctor", "127.0.0.1", "--peer")
+        self.wrong("--port: of what? allowed: with --peer", "doctor", "::1", "--port", "7")
+        self.wrong("--port: '0'; allowed: 1 to 65535", "answer", "--port", "0")
+        self.wrong("answer: 'x' is too much", "answer", "x")
+
+    def test_answers_of_oneself(self):
+        """Two of the program on this machine: labels and marks come as they were sent."""
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as free:
+            free.bind(("::1", 0))
+            port = str(free.getsockname()[1])
+        asks = "doctor", "::1", "--peer", "--port", port, "--json"
+        alone = {answer["what"]: answer for answer in json.loads(dccstat(*asks).stdout)}
+        self.assertEqual(alone["peer"]["verdict"], "BAD")
+        self.assertNotIn("echo", alone)
+        with subprocess.Popen([PROGRAM, "answer", "--port", port, "--for", str(TIMEOUT_S)],
+                              stdout=subprocess.PIPE, text=True) as there:
+            try:
+                for _ in range(TIMEOUT_S):
+                    told = json.loads(dccstat(*asks).stdout)
+                    if "echo" in {answer["what"] for answer in told}:
+                        break
+            finally:
+                there.terminate()
+                said = there.communicate()[0]
+        says = [answer["says"] for answer in told]
+        self.assertIn("they come to ::1 as they were sent", says)
+        self.assertIn("ECT and marks come to ::1 as they were sent", says)
+        self.assertRegex(said, r"^\d+ answers$")
 
     def test_wrong_filters(self):
         self.wrong("filter: 'port'; allowed: state", "--once", "port", "=", "1")

@@ -31,7 +31,7 @@ class Completion(unittest.TestCase):
     def test_options(self):
         self.assertEqual(offered("dccstat", "--no"), ["--no-trace"])
         self.assertEqual(offered("dccstat", "record", "--f"), ["--for", "--flows"])
-        self.assertEqual(offered("dccstat", "doctor", "--"), ["--json", "--paths"])
+        self.assertEqual(offered("dccstat", "doctor", "--"), ["--json", "--paths", "--peer", "--port"])
         self.assertEqual(offered("dccstat", "labels", "x", "--"), ["--every", "--most", "--json"])
         self.assertEqual(offered("dccstat", "blame", "--w"), ["--ways"])
 
@@ -50,7 +50,7 @@ class Completion(unittest.TestCase):
         """Those that it takes, and no others; the man page has each."""
         taken = {word for path in SOURCES
                  for word in re.findall(r'&words, "(--[\w-]+)"', path.read_text())}
-        self.assertEqual(len(taken), 17)
+        self.assertEqual(len(taken), 19)
         listed = set(re.findall(r"--[a-z][\w-]+", COMPLETION.read_text())) - {"--help"}
         self.assertEqual(listed, taken)
         for option in taken:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of tools/dccstat/doctor.c. */
+/* Tests of tools/dccstat/doctor.c and what it judges by: paths.c, peer.c. */
+#include <arpa/inet.h>
+
 #include "../../tools/dccstat/doctor.h"
 #include "unit.h"
 
@@ -338,6 +340,198 @@ static void doctor_judge__paths(void)
 	EXPECT_EQ(about(&facts, "paths", 0)->verdict, NOTE);
 }
 
+/* An answer to a probe, with a mark and a label of its own. */
+static struct peer_message answer(u32 number, u32 mark, u32 label, u32 hops)
+{
+	struct peer_message m = {
+		.magic = PEER_MAGIC, .number = htonl(number), .flowinfo = htonl(mark << 20 | label),
+		.hops = htonl(hops), .ecn = htonl(2), .sack_ns = htonl(7), .rehash = htonl(1),
+		.rehashed = htonl(9), .gro = htonl(1), .cc = "cubic", .spray = "off",
+	};
+
+	return m;
+}
+
+static void peer_take__marks_labels_hops(void)
+{
+	struct peer_try tries[PATHS_LABELS] = { 0 };
+	struct peer peer = { 0 };
+	struct peer_message m;
+	u32 round;
+
+	for (round = 0; round < PEER_MARKS; round++) {
+		/* the mark of CE is gone, and of the class more than ECN is set */
+		u32 mark = peer_mark(round) == MARK_CE ? 0x50 : 0x50 | peer_mark(round);
+
+		m = answer(round * PATHS_LABELS + 2, mark, paths_label(2), PEER_HOPS - 2);
+		EXPECT_EQ(peer_take(&peer, tries, &m, 500 - round), true);
+	}
+	EXPECT_EQ(peer.answers, PEER_MARKS);
+	for (round = 0; round < PEER_MARKS; round++) {
+		EXPECT_EQ(peer.sent[round], 1);
+		EXPECT_EQ(peer.kept[round], round != MARK_CE);
+	}
+	EXPECT_EQ(tries[2].hops, 3);
+	EXPECT_EQ(tries[2].relabelled, false);
+	EXPECT_EQ(tries[2].delay[0], 497);
+	EXPECT_EQ(tries[2].delay[1], 0);
+	m = answer(PEER_MARKS * PATHS_LABELS + 2, 0, paths_label(3), PEER_HOPS);
+	EXPECT_EQ(peer_take(&peer, tries, &m, 600), true);
+	EXPECT_EQ(tries[2].relabelled, true);
+	EXPECT_EQ(tries[2].delay[1], 600);
+	EXPECT_EQ(peer.ecn, 2);
+	EXPECT_EQ(peer.sack_ns, 7);
+	EXPECT_EQ(peer.rehash, 1);
+	EXPECT_EQ(peer.rehashed, 9);
+	EXPECT_EQ(peer.gro, true);
+	EXPECT_TEXT(peer.cc, "cubic");
+	EXPECT_TEXT(peer.spray, "off");
+}
+
+static void peer_take__what_is_no_answer(void)
+{
+	struct peer_try tries[PATHS_LABELS] = { 0 };
+	struct peer peer = { 0 };
+	struct peer_message m = answer(PEER_ROUNDS * PATHS_LABELS, 0, 0, PEER_HOPS);
+
+	EXPECT_EQ(peer_take(&peer, tries, &m, 1), false);
+	m = answer(1, 0, 0, 0);
+	EXPECT_EQ(peer_take(&peer, tries, &m, 1), false);
+	m = answer(1, 0, 0, PEER_HOPS + 1);
+	EXPECT_EQ(peer_take(&peer, tries, &m, 1), false);
+	m = answer(1, 0, 0, PEER_HOPS);
+	m.magic[7] = '2';
+	EXPECT_EQ(peer_take(&peer, tries, &m, 1), false);
+	EXPECT_EQ(peer.answers, 0);
+	m = answer(PEER_ROUNDS * PATHS_LABELS - 1, 0, 0, PEER_HOPS);
+	memset(m.cc, 'x', sizeof(m.cc));	/* without an end */
+	EXPECT_EQ(peer_take(&peer, tries, &m, 1), true);
+	EXPECT_EQ(strlen(peer.cc), CC_TEXT - 1);
+}
+
+static void peer_count__ways_by_delay(void)
+{
+	struct peer_try tries[] = {
+		{ { 1000, 1010 }, 3, false }, { { 1030, 1030 }, 3, false },
+		{ { 1051, 1060 }, 3, false },
+		{ { 0, 900 }, 4, true }, { { 0, 0 }, 0, false },
+	};
+	struct peer peer = { 0 };
+
+	/* noise 10: 30 apart are two ways, 20 apart may be one; half an answer is none */
+	peer_count(tries, ARRAY_SIZE(tries), &peer);
+	EXPECT_EQ(peer.noise_ns, 10);
+	EXPECT_EQ(peer.ways, 3);
+	EXPECT_EQ(peer.apart_ns, 51);
+	EXPECT_EQ(peer.lengths, 2);
+	EXPECT_EQ(peer.relabelled, 1);
+	tries[2].delay[0] = 1050;
+	peer_count(tries, ARRAY_SIZE(tries), &peer);
+	EXPECT_EQ(peer.ways, 2);
+	tries[0].delay[1] = 1030;
+	peer_count(tries, ARRAY_SIZE(tries), &peer);
+	EXPECT_EQ(peer.ways, 1);
+	peer_count(tries, 0, &peer);
+	EXPECT_EQ(peer.ways, 0);
+	EXPECT_EQ(peer.lengths, 0);
+}
+
+/* A host that was asked another, with which all is well. */
+static struct facts well_told(void)
+{
+	struct facts facts = well();
+
+	snprintf(facts.peer, sizeof(facts.peer), "b");
+	facts.told = (struct peer) {
+		.asked = true, .answers = 4, .sent = { 1, 1, 1, 1 }, .kept = { 1, 1, 1, 1 },
+		.ways = 2, .apart_ns = 50, .noise_ns = 5, .lengths = 1, .ecn = 2,
+		.gro = true, .cc = "nscc", .spray = "off",
+	};
+	return facts;
+}
+
+#define MERGES	"b merges packets of one label (GRO), and none of different labels"
+
+static void doctor_judge__told(void)
+{
+	struct facts facts = well_told();
+
+	EXPECT_TEXT(about(&facts, "peer", 0)->what, "");
+	EXPECT_TEXT(about(&facts, "labels", 1)->say, "they come to b as they were sent");
+	EXPECT_SAYS(&facts, "delays", GOOD,
+		    "at least 2 ways to b: by delay 2, up to 50 ns apart, by hops 1", "");
+	EXPECT_SAYS(&facts, "marks", GOOD, "ECT and marks come to b as they were sent", "");
+	EXPECT_SAYS(&facts, "echo", GOOD,
+		    "b takes ECN, and echoes each mark (its sockets get nscc)", "");
+	EXPECT_SAYS(&facts, "merging", NOTE, MERGES, "");
+	EXPECT_SAYS(&facts, "rehashing", GOOD, "b keeps to its way when data comes twice", "");
+	EXPECT_TEXT(about(&facts, "sacks", 1)->what, "");
+	facts.told.asked = false;
+	EXPECT_TEXT(about(&facts, "echo", 0)->what, "");
+	facts.told = (struct peer) { .asked = true };
+	EXPECT_SAYS(&facts, "peer", BAD, "nobody answers at b", "there: dccstat answer");
+	EXPECT_TEXT(about(&facts, "echo", 0)->what, "");
+}
+
+static void doctor_judge__told_what_is_wrong(void)
+{
+	struct facts facts = well_told();
+	struct peer *p = &facts.told;
+
+	p->relabelled = 3;
+	EXPECT_EQ(about(&facts, "labels", 1)->verdict, BAD);
+	p->ways = 1;
+	EXPECT_SAYS(&facts, "delays", NOTE,
+		    "no ways to b are told apart: one, or all alike within 10 ns", "");
+	p->kept[MARK_CE] = 0;
+	EXPECT_EQ(about(&facts, "marks", 0)->verdict, NOTE);	/* oblivious hears of none */
+	snprintf(facts.spray, CC_TEXT, "reps");
+	EXPECT_SAYS(&facts, "marks", BAD,
+		    "1 of 1 packets with a mark came to b without: the way takes it off",
+		    "");
+	p->kept[2] = 0;
+	EXPECT_EQ(!strstr(about(&facts, "marks", 0)->say, "with ECT came"), false);
+	p->ecn = 0;
+	EXPECT_SAYS(&facts, "echo", BAD, "b refuses ECN (net.ipv4.tcp_ecn=0)",
+		    "there: sudo sysctl -w net.ipv4.tcp_ecn=2");
+	snprintf(facts.spray, CC_TEXT, "off");
+	EXPECT_EQ(about(&facts, "echo", 0)->verdict, NOTE);
+	snprintf(facts.socket, CC_TEXT, "mnscc");
+	EXPECT_EQ(about(&facts, "echo", 0)->verdict, BAD);
+	p->gro = false;
+	EXPECT_TEXT(about(&facts, "merging", 0)->say,
+		    "b merges no packets (GRO is off, or not its device's)");
+	p->rehash = 1;
+	p->rehashed = 5;
+	EXPECT_SAYS(&facts, "rehashing", NOTE,
+		    "b sends ACKs another way when data comes twice (5 times so far)",
+		    "there: sudo sysctl -w net.core.txrehash=0");
+	p->sack_ns = 100000;
+	EXPECT_TEXT(about(&facts, "sacks", 1)->say, "b holds them back for up to 100 us");
+}
+
+/* Who echoes each mark, and who for a round trip. */
+static void doctor_judge__told_echo(void)
+{
+	static const struct {
+		const char *cc;
+		const char *spray;
+		bool each;
+	} cases[] = {
+		{ "nscc", "off", true }, { "dctcp", "", true }, { "mswift", "reps", true },
+		{ "mswift", "oblivious", false }, { "mswift", "off", false },
+		{ "cubic", "reps", false },
+	};
+	struct facts facts = well_told();
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(facts.told.cc, CC_TEXT, "%s", cases[i].cc);
+		snprintf(facts.told.spray, CC_TEXT, "%s", cases[i].spray);
+		EXPECT_EQ(about(&facts, "echo", 0)->verdict == GOOD, cases[i].each);
+	}
+}
+
 static void algorithm_index__ours(void)
 {
 	EXPECT_EQ(algorithm_index("swift"), 0);
@@ -363,6 +557,12 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(paths_count__distinct_ways),
 	UNIT_TEST(paths_count__silent_hops),
 	UNIT_TEST(doctor_judge__paths),
+	UNIT_TEST(peer_take__marks_labels_hops),
+	UNIT_TEST(peer_take__what_is_no_answer),
+	UNIT_TEST(peer_count__ways_by_delay),
+	UNIT_TEST(doctor_judge__told),
+	UNIT_TEST(doctor_judge__told_what_is_wrong),
+	UNIT_TEST(doctor_judge__told_echo),
 	UNIT_TEST(algorithm_index__ours),
 };
 

@@ -3,7 +3,9 @@
 """scripts/upstream.py: a series that applies, with nothing in it of its old place."""
 
 import importlib.util
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SIGNOFF = "Ann Other <ann@example.org>"
+NEEDED = "git perl python3 make gcc rsync flex bison bc tar xz".split()
 
 spec = importlib.util.spec_from_file_location("upstream", ROOT / "scripts/upstream.py")
 upstream = importlib.util.module_from_spec(spec)
@@ -234,6 +237,49 @@ class Refusals(unittest.TestCase):
                                       capture_output=True, text=True, check=False)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(text, done.stderr)
+
+
+class Script(unittest.TestCase):
+    """upstream.sh with a tree of one's own."""
+
+    @unittest.skipIf(any(shutil.which(name) is None for name in NEEDED), f"takes {NEEDED}")
+    def test_a_folder_and_a_tarball_as_tree(self):
+        """The same series of both; the folder, a repository, stays as it is."""
+        with tempfile.TemporaryDirectory(prefix="with a blank ") as folder:
+            tree = Path(folder) / "my kernel"
+            for path, text in {**KERNEL, "include/net/tcp.h": NEW_TCP,
+                               "scripts/unifdef.c": UNIFDEF}.items():
+                (tree / path).parent.mkdir(parents=True, exist_ok=True)
+                (tree / path).write_text(text)
+            git(tree, "init", "-q")
+            git(tree, "add", "-A")
+            git(tree, "commit", "-q", "-m", "mine")
+            tarball = Path(folder) / "kernel.tar.xz"
+            subprocess.run(["tar", "-C", folder, "--exclude=.git", "-cJf", tarball, tree.name],
+                           check=True)
+            made = [self.patches_of(source, Path(folder)) for source in (tree, tarball, tree)]
+            self.assertEqual(made[0], made[1])
+            self.assertEqual(made[0], made[2], "a second time")
+            self.assertEqual(git(tree, "status", "--porcelain"), "")
+            self.assertEqual(git(tree, "rev-list", "--count", "HEAD").strip(), "1")
+
+    def patches_of(self, source, folder):
+        """Names and changes of what it makes."""
+        out = folder / "out"
+        done = subprocess.run(
+            [ROOT / "scripts/upstream.sh", "--series", "--signoff", SIGNOFF, "--out", out, source],
+            env={**os.environ, "LAB_CACHE": str(folder / "cache")}, capture_output=True,
+            text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("What a maintainer would still object to", done.stdout)
+        return {path.name: re.sub(r"^(From|Date:|base-commit:).*$", "", path.read_text(),
+                                  flags=re.MULTILINE) for path in out.glob("patches/*.patch")}
+
+    def test_what_is_no_tree_is_refused(self):
+        done = subprocess.run([ROOT / "scripts/upstream.sh", "--series", "/nonexistent"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("'/nonexistent' does not exist; allowed: a kernel's source", done.stderr)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ int labels_main(int count, char **words);
 int ways_main(int count, char **words);
 int blame_main(int count, char **words);
 int doctor_main(int count, char **words);
+int answer_main(int count, char **words);
 
 bool take_flag(int *count, char ***words, const char *name);
 const char *take_value(int *count, char ***words, const char *name);

@@ -211,6 +211,107 @@ static bool wants_ecn(const struct facts *facts)
 	return !is_off(facts->spray) && strcmp(facts->spray, "oblivious");
 }
 
+/* The other host's own word on how labelled probes came there. */
+static void judge_told_ways(const struct facts *facts, struct findings *all)
+{
+	const struct peer *p = &facts->told;
+
+	if (p->relabelled)
+		say(all, sprays(facts) ? BAD : NOTE, "labels",
+		    "%u of %u labels came to %s as others: something on the way writes its own",
+		    p->relabelled, PATHS_LABELS, facts->peer);
+	else
+		say(all, GOOD, "labels", "they come to %s as they were sent", facts->peer);
+	if (p->ways > 1 || p->lengths > 1)
+		say(all, GOOD, "delays",
+		    "at least %u ways to %s: by delay %u, up to %llu ns apart, by hops %u",
+		    max(p->ways, p->lengths), facts->peer, p->ways,
+		    (unsigned long long)p->apart_ns, p->lengths);
+	else
+		say(all, NOTE, "delays",
+		    "no ways to %s are told apart: one, or all alike within %llu ns",
+		    facts->peer, (unsigned long long)(2 * p->noise_ns));
+}
+
+/* Does a receiver with this algorithm and engine echo each packet's mark? */
+static bool echoes_each(const struct peer *p)
+{
+	if (!strcmp(p->cc, "nscc") || !strcmp(p->cc, "mnscc") || !strcmp(p->cc, "dctcp"))
+		return true;
+	return algorithm_index(p->cc) >= 0 && !is_off(p->spray) && strcmp(p->spray, "oblivious");
+}
+
+/* Marks have to get there, be agreed upon, and come back. */
+static void judge_told_marks(const struct facts *facts, struct findings *all)
+{
+	const struct peer *p = &facts->told;
+	const char *cc = gets(facts);
+	bool needed = wants_ecn(facts) || !strcmp(cc, "nscc") || !strcmp(cc, "mnscc");
+	enum verdict if_not = needed ? BAD : NOTE;
+	u32 i;
+
+	for (i = 1; i < PEER_MARKS; i++)
+		if (p->kept[i] < p->sent[i])
+			break;
+	if (i < PEER_MARKS)
+		say(all, if_not, "marks",
+		    "%u of %u packets with %s came to %s without: the way takes it off",
+		    p->sent[i] - p->kept[i], p->sent[i], i == MARK_CE ? "a mark" : "ECT",
+		    facts->peer);
+	else
+		say(all, GOOD, "marks", "ECT and marks come to %s as they were sent", facts->peer);
+	if (!p->ecn) {
+		say(all, if_not, "echo", "%s refuses ECN (net.ipv4.tcp_ecn=0)", facts->peer);
+		mend(all, "there: sudo sysctl -w net.ipv4.tcp_ecn=2");
+	} else if (echoes_each(p)) {
+		say(all, GOOD, "echo", "%s takes ECN, and echoes each mark (its sockets get %s)",
+		    facts->peer, p->cc);
+	} else {
+		say(all, NOTE, "echo",
+		    "%s takes ECN, and echoes a mark for a round trip (its sockets get %s)",
+		    facts->peer, p->cc);
+		mend(all, "there: sudo sysctl -w net.ipv4.tcp_congestion_control=%s",
+		     knobs_of(facts));
+	}
+}
+
+static void judge_told_receiver(const struct facts *facts, struct findings *all)
+{
+	const struct peer *p = &facts->told;
+
+	say(all, NOTE, "merging", p->gro ?
+	    "%s merges packets of one label (GRO), and none of different labels" :
+	    "%s merges no packets (GRO is off, or not its device's)", facts->peer);
+	if (p->rehash > 0) {
+		say(all, NOTE, "rehashing",
+		    "%s sends ACKs another way when data comes twice (%u times so far)",
+		    facts->peer, p->rehashed);
+		mend(all, "there: sudo sysctl -w net.core.txrehash=0");
+	} else {
+		say(all, GOOD, "rehashing", "%s keeps to its way when data comes twice",
+		    facts->peer);
+	}
+	if (p->sack_ns > SACK_LITTLE_NS) {
+		say(all, NOTE, "sacks", "%s holds them back for up to %d us", facts->peer,
+		    p->sack_ns / 1000);
+		mend(all, "there: sudo sysctl -w net.ipv4.tcp_comp_sack_slack_ns=0");
+	}
+}
+
+static void judge_told(const struct facts *facts, struct findings *all)
+{
+	if (!facts->told.asked)
+		return;
+	if (!facts->told.answers) {
+		say(all, BAD, "peer", "nobody answers at %s", facts->peer);
+		mend(all, "there: dccstat answer");
+		return;
+	}
+	judge_told_ways(facts, all);
+	judge_told_marks(facts, all);
+	judge_told_receiver(facts, all);
+}
+
 static void judge_ecn(const struct facts *facts, struct findings *all)
 {
 	const char *cc = gets(facts);
@@ -313,5 +414,6 @@ void doctor_judge(const struct facts *facts, struct findings *all)
 	judge_sacks(facts, all);
 	judge_queues(facts, all);
 	judge_holders(facts, all);
+	judge_told(facts, all);
 	judge_tracing(facts, all);
 }

@@ -8,6 +8,7 @@
 
 #include "flow.h"
 #include "paths.h"
+#include "peer.h"
 
 #define DEVICE_TEXT	16	/* IFNAMSIZ of the kernel */
 #define DEVICES_MOST	16	/* that are looked at */
@@ -56,6 +57,7 @@ struct device {
  * @defaults: likewise, namespaces with it as default
  * @all: could all namespaces be seen?
  * @paths: what became of labelled probes
+ * @told: what the peer told
  */
 struct facts {
 	bool loaded;
@@ -78,6 +80,19 @@ struct facts {
 	u32 defaults[HOLDERS];
 	bool all;
 	struct paths paths;
+	struct peer told;
+};
+
+/**
+ * struct doctor_asks - what the command line asks for
+ * @host: name or address of the other host; NULL: none
+ * @paths: send it labelled probes?
+ * @peer_port: of "dccstat answer" there; 0: it is not asked
+ */
+struct doctor_asks {
+	const char *host;
+	bool paths;
+	u16 peer_port;
 };
 
 /**
@@ -106,6 +121,7 @@ struct findings {
 
 void doctor_judge(const struct facts *facts, struct findings *all);
 int algorithm_index(const char *name);
-void facts_gather(struct facts *facts, const char *peer, bool probe);
+void facts_gather(struct facts *facts, const struct doctor_asks *asks);
+void facts_settings(struct facts *facts);
 
 #endif /* _DCCSTAT_DOCTOR_H */

@@ -60,17 +60,25 @@ static bool is_well(const struct findings *all)
 int doctor_main(int count, char **words)
 {
 	bool json = take_flag(&count, &words, "--json");
-	bool probe = take_flag(&count, &words, "--paths");
+	struct doctor_asks asks = {
+		.paths = take_flag(&count, &words, "--paths"),
+		.peer_port = take_flag(&count, &words, "--peer") ? PEER_PORT : 0,
+	};
+	u64 port = take_number(&count, &words, "--port", asks.peer_port, 1, UINT16_MAX);
 	static struct findings all;
-	struct facts facts;
+	static struct facts facts;
 
 	no_more_options(count, words);
 	if (count > 1)
 		fail("doctor: '%s' is too much; allowed: one host", words[1]);
-	if (probe && !count)
-		fail("doctor: --paths: to which host?");
+	if ((asks.paths || asks.peer_port) && !count)
+		fail("doctor: %s: to which host?", asks.paths ? "--paths" : "--peer");
+	if (port && !asks.peer_port)
+		fail("doctor: --port: of what? allowed: with --peer");
+	asks.peer_port = (u16)port;
+	asks.host = count ? words[0] : NULL;
 	catch_signals();
-	facts_gather(&facts, count ? words[0] : NULL, probe);
+	facts_gather(&facts, &asks);
 	doctor_judge(&facts, &all);
 	if (json)
 		print_json(&all);

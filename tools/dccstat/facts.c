@@ -20,8 +20,12 @@
 #define ANSWER_BYTES	32768
 #define SPEED_UNKNOWN_	0xffffffffU	/* SPEED_UNKNOWN of linux/ethtool.h, unsigned */
 
-/* A sysctl that is a number; @none if it is not there. */
-static int read_number(const char *path, int none)
+/**
+ * read_number() - a sysctl that is a number
+ * @path: its file
+ * @none: if it is not there
+ */
+int read_number(const char *path, int none)
 {
 	char text[NUMBER_TEXT];
 	u64 value;
@@ -125,25 +129,37 @@ static u32 find_route(struct facts *facts, const struct addrinfo *to)
 	return path.index;
 }
 
-static u32 find_peer(struct facts *facts, const char *peer, bool probe)
+/* Both kinds of probes have labels. */
+static void probe_peer(struct facts *facts, const struct doctor_asks *asks,
+		       const struct addrinfo *to)
+{
+	if (!asks->paths && !asks->peer_port)
+		return;
+	if (facts->peer_ipv4)
+		fail("doctor: %s: '%s' is IPv4; allowed: IPv6, which has labels",
+		     asks->paths ? "--paths" : "--peer", asks->host);
+	if (asks->paths)
+		paths_probe((const void *)to->ai_addr, &facts->paths);
+	if (asks->peer_port)
+		peer_ask((const void *)to->ai_addr, asks->peer_port, &facts->told);
+}
+
+static u32 find_peer(struct facts *facts, const struct doctor_asks *asks)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *to;
-	int err = getaddrinfo(peer, NULL, &hints, &to);
+	int err = getaddrinfo(asks->host, NULL, &hints, &to);
 	u32 index;
 
 	if (err)
-		fail("doctor: host '%s': %s; allowed: a name or an address", peer,
+		fail("doctor: host '%s': %s; allowed: a name or an address", asks->host,
 		     gai_strerror(err));
-	snprintf(facts->peer, sizeof(facts->peer), "%s", peer);
+	snprintf(facts->peer, sizeof(facts->peer), "%s", asks->host);
 	facts->peer_ipv4 = to->ai_family == AF_INET;
 	index = find_route(facts, to);
 	if (!index)
-		fail("doctor: no route to '%s'", peer);
-	if (probe && facts->peer_ipv4)
-		fail("doctor: --paths: '%s' is IPv4; allowed: IPv6, which has labels", peer);
-	if (probe)
-		paths_probe((const void *)to->ai_addr, &facts->paths);
+		fail("doctor: no route to '%s'", asks->host);
+	probe_peer(facts, asks, to);
 	freeaddrinfo(to);
 	return index;
 }
@@ -296,24 +312,32 @@ static void read_sacks(struct facts *facts)
 }
 
 /**
+ * facts_settings() - what sysctls, knobs and a new socket say, of this namespace
+ * @facts: filled in; its @route stays
+ */
+void facts_settings(struct facts *facts)
+{
+	read_text(DEFAULT_CC, facts->wanted, sizeof(facts->wanted));
+	ask_socket(facts);
+	read_knobs(facts);
+	facts->labels = read_number("/proc/sys/net/ipv6/auto_flowlabels", -1);
+	facts->ecn = read_number("/proc/sys/net/ipv4/tcp_ecn", -1);
+	read_sacks(facts);
+}
+
+/**
  * facts_gather() - look at this host, and this namespace
  * @facts: filled in
- * @peer: name or address of the other host; NULL: none
- * @probe: send it labelled probes?
+ * @asks: what is asked of whom
  */
-void facts_gather(struct facts *facts, const char *peer, bool probe)
+void facts_gather(struct facts *facts, const struct doctor_asks *asks)
 {
 	u32 index;
 
 	memset(facts, 0, sizeof(*facts));
 	facts->loaded = !access("/sys/module/tcp_dcc", F_OK);
-	read_text(DEFAULT_CC, facts->wanted, sizeof(facts->wanted));
-	ask_socket(facts);
-	index = peer ? find_peer(facts, peer, probe) : 0;
-	read_knobs(facts);
-	facts->labels = read_number("/proc/sys/net/ipv6/auto_flowlabels", -1);
-	facts->ecn = read_number("/proc/sys/net/ipv4/tcp_ecn", -1);
-	read_sacks(facts);
+	index = asks->host ? find_peer(facts, asks) : 0;
+	facts_settings(facts);
 	facts->tracing = trace_folder();
 	find_devices(facts, index);
 	find_holders(facts);

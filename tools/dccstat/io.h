@@ -71,6 +71,7 @@ const char *trace_folder(void);
 
 bool read_text(const char *path, char *text, size_t size);
 bool write_text(const char *path, const char *text);
+int read_number(const char *path, int none);
 
 u64 now_ns(void);
 bool is_stopped(void);

@@ -13,7 +13,8 @@ static const char usage[] =
 "dccstat labels FILE... [--every MS] [--most N] [--json]\n"
 "dccstat ways FILE... [--out FILE] [--of N]\n"
 "dccstat blame FILE... --ways FILE ... [--names FILE] [--json]\n"
-"dccstat doctor [--json] [HOST [--paths]]\n"
+"dccstat doctor [--json] [HOST [--paths] [--peer [--port PORT]]]\n"
+"dccstat answer [--port PORT] [--for SECONDS]\n"
 "FILTER, as in ss: [state S] [exclude S] [sport|dport = :PORT] [src|dst ADDRESS]\n"
 "                  [cc NAME] [and|or|not ( )]; see dccstat(1)\n";
 
@@ -24,6 +25,7 @@ static const struct {
 	{ "counters", counters_main }, { "record", record_main },
 	{ "replay", replay_main }, { "doctor", doctor_main },
 	{ "labels", labels_main }, { "ways", ways_main }, { "blame", blame_main },
+	{ "answer", answer_main },
 };
 
 static void remove_words(int *count, char ***words, int at, int n)

@@ -2,6 +2,18 @@
 /* Counting ways; see paths.h. */
 #include "paths.h"
 
+#define FIRST_LABEL	0x1d00dU	/* in the half that flowlabel_state_ranges leaves */
+#define LABEL_STEP	0x4321U
+
+/**
+ * paths_label() - a flow label of probes
+ * @number: which, below PATHS_LABELS
+ */
+u32 paths_label(u32 number)
+{
+	return FIRST_LABEL + number * LABEL_STEP;
+}
+
 /* Did every hop up to the host answer? */
 bool paths_whole(const struct paths_try *t)
 {

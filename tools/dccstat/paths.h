@@ -41,6 +41,8 @@ struct paths {
 
 bool paths_whole(const struct paths_try *t);
 void paths_count(const struct paths_try *tries, u32 count, struct paths *paths);
+u32 paths_label(u32 number);
+int paths_socket(const struct in6_addr *to);
 void paths_probe(const struct sockaddr_in6 *to, struct paths *paths);
 
 #endif /* _DCCSTAT_PATHS_H */

@@ -20,32 +20,30 @@
 #define PROBE_PORT	33434	/* of traceroute: nobody listens there */
 #define ROUNDS		24
 #define ROUND_MS	400
-#define FIRST_LABEL	0x1d00dU	/* in the half that flowlabel_state_ranges leaves */
-#define LABEL_STEP	0x4321U
 
 struct probe {
 	u8 label;
 	u8 limit;
 };
 
-static u32 label_of(u32 number)
-{
-	return FIRST_LABEL + number * LABEL_STEP;
-}
-
 /* The kernel sends no label that was not leased. */
 static void lease(int fd, const struct in6_addr *to, u32 number)
 {
 	struct in6_flowlabel_req request = {
-		.flr_dst = *to, .flr_label = htonl(label_of(number)), .flr_action = IPV6_FL_A_GET,
-		.flr_share = IPV6_FL_S_ANY, .flr_flags = IPV6_FL_F_CREATE,
+		.flr_dst = *to, .flr_label = htonl(paths_label(number)),
+		.flr_action = IPV6_FL_A_GET, .flr_share = IPV6_FL_S_ANY,
+		.flr_flags = IPV6_FL_F_CREATE,
 	};
 
 	if (setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, &request, sizeof(request)))
 		fail("doctor: no flow label: %s", strerror(errno));
 }
 
-static int open_socket(const struct in6_addr *to)
+/**
+ * paths_socket() - a UDP socket with one port, which may send all labels
+ * @to: the host that it sends to
+ */
+int paths_socket(const struct in6_addr *to)
 {
 	int one = 1, fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_in6 any = { .sin6_family = AF_INET6 };
@@ -67,7 +65,7 @@ static void send_probe(int fd, const struct sockaddr_in6 *to, struct probe probe
 	int limit = probe.limit;
 
 	at.sin6_port = htons(PROBE_PORT);
-	at.sin6_flowinfo = htonl(label_of(probe.label));
+	at.sin6_flowinfo = htonl(paths_label(probe.label));
 	if (!setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &limit, sizeof(limit)) &&
 	    sendto(fd, &probe, sizeof(probe), 0, (struct sockaddr *)&at, sizeof(at)) < 0)
 		errno = 0;
@@ -142,7 +140,7 @@ static bool take_answer(int fd, struct paths_try *tries)
 void paths_probe(const struct sockaddr_in6 *to, struct paths *paths)
 {
 	static struct paths_try tries[PATHS_LABELS];
-	int fd = open_socket(&to->sin6_addr), round;
+	int fd = paths_socket(&to->sin6_addr), round;
 
 	for (round = 0; round < ROUNDS && !is_stopped(); round++) {
 		u64 until = now_ns() + ROUND_MS * NSEC_PER_MSEC;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * swift as a BPF program (struct_ops), for hosts that may not load modules: the law is
+ * the modules' own source, the glue is this file. For Linux 6.10 and newer, as
+ * "bpf_swift"; what it lacks beside the module: Documentation/bpf.md.
+ */
+#include <linux/types.h>
+
+#include "law.h"
+#include "stack.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#define SMALL_WINDOW	2	/* packets; below, pacing carries the window out */
+#define STATE_RECOVERY	3	/* TCP_CA_Recovery */
+#define STATE_LOSS	4	/* TCP_CA_Loss */
+#define PACING_NONE	0	/* SK_PACING_NONE */
+#define PACING_NEEDED	1	/* SK_PACING_NEEDED */
+#define SRTT_SHIFT	3	/* of tcp_sock.srtt_us */
+
+char _license[] SEC("license") = "GPL";
+
+/* One set for all flows: the modules' defaults, or what is written here. */
+static const struct mswift_knobs knobs = MSWIFT_DEFAULTS;
+
+/**
+ * struct bpf_swift - of a flow, in its 104 bytes
+ * @law: state of the law
+ * @base_rtt_ns: the least delay that it had
+ * @recovery: did the stack enter fast recovery since the last ACK?
+ */
+struct bpf_swift {
+	struct mswift law;
+	u32 base_rtt_ns;
+	bool recovery;
+};
+
+#define tcp_sk(sk)	((struct tcp_sock *)(sk))
+#define flow_of(sk)	((struct bpf_swift *)((struct inet_connection_sock *)(sk))->icsk_ca_priv)
+static_assert(sizeof(struct bpf_swift) <= 13 * sizeof(u64), "a flow has no more room");
+
+#define INLINE	static inline __attribute__((always_inline))
+
+INLINE u32 srtt_ns(const struct tcp_sock *tp)
+{
+	return (u32)min_t(u64, (u64)(tp->srtt_us >> SRTT_SHIFT) * NSEC_PER_USEC, U32_MAX);
+}
+
+/* The state is copied: the law takes pointers, and the verifier knows the stack's best. */
+SEC("struct_ops/swift_init")
+int BPF_PROG(swift_init, struct sock *sk)
+{
+	struct bpf_swift *flow = flow_of(sk);
+	struct mswift law;
+
+	mswift_init(&law, &knobs, MSWIFT_SWIFT, tcp_sk(sk)->snd_cwnd);
+	flow->law = law;
+	flow->base_rtt_ns = 0;
+	flow->recovery = false;
+	if (sk->sk_pacing_status == PACING_NONE)
+		sk->sk_pacing_status = PACING_NEEDED;
+	return 0;
+}
+
+/* The window @times over per RTT, bytes/s; 36 bits of bytes << 8, times 10^9 is too much. */
+INLINE u64 window_rate(const struct dcc_decision *d, u32 srtt, u32 times)
+{
+	u64 bytes = min_t(u64, d->cwnd * times, 1ULL << 42);
+
+	if (bytes >> 32)
+		return (bytes >> DCC_CWND_SHIFT) * NSEC_PER_SEC / srtt;
+	return (bytes * NSEC_PER_SEC / srtt) >> DCC_CWND_SHIFT;
+}
+
+/* Whole packets; below two of them, pacing (common/dcc_apply.c has the reasons). */
+INLINE void apply(struct sock *sk, const struct dcc_sample *s, const struct dcc_decision *d)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 pkts = d->cwnd / ((u64)s->mss << DCC_CWND_SHIFT), rate;
+	bool small = pkts < SMALL_WINDOW;
+
+	if (small)
+		pkts += SMALL_WINDOW;
+	if (s->recovery && !tp->retrans_out)
+		pkts = max_t(u64, pkts, tp->packets_out + 1);
+	tp->snd_cwnd = (u32)clamp_t(u64, pkts, 1, max(tp->snd_cwnd_clamp, 1U));
+	if (!s->srtt_ns)
+		return;
+	rate = max_t(u64, window_rate(d, s->srtt_ns, small ? 1 : 2), s->mss);
+	sk->sk_pacing_rate = min_t(u64, rate, sk->sk_max_pacing_rate);
+}
+
+INLINE void take_sample(struct sock *sk, struct bpf_swift *flow, const struct rate_sample *rs,
+			struct dcc_sample *s)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	long rtt_us = rs->rtt_us;
+
+	memset(s, 0, sizeof(*s));
+	s->now_ns = tp->tcp_clock_cache;
+	if (rtt_us > 0)
+		s->delay_ns = (u32)min_t(u64, (u64)rtt_us * NSEC_PER_USEC, U32_MAX);
+	if (s->delay_ns && (!flow->base_rtt_ns || s->delay_ns < flow->base_rtt_ns))
+		flow->base_rtt_ns = s->delay_ns;
+	s->base_rtt_ns = flow->base_rtt_ns;
+	s->srtt_ns = srtt_ns(tp);
+	s->acked = rs->acked_sacked;
+	s->losses = rs->losses;
+	s->mss = max(tp->mss_cache, 1U);
+	s->cwnd_limited = BPF_CORE_READ_BITFIELD(tp, is_cwnd_limited);
+	s->recovery = flow->recovery;
+	flow->recovery = false;
+}
+
+SEC("struct_ops/swift_cong_control")
+void BPF_PROG(swift_cong_control, struct sock *sk, u32 ack, int flag, const struct rate_sample *rs)
+{
+	struct bpf_swift *flow = flow_of(sk);
+	struct dcc_decision d = {};
+	struct dcc_sample s;
+	struct mswift law;
+
+	if (!rs->acked_sacked)
+		return;
+	law = flow->law;
+	take_sample(sk, flow, rs, &s);
+	mswift_on_ack(&law, NULL, &knobs, &s, &d);
+	flow->law = law;
+	apply(sk, &s, &d);
+}
+
+SEC("struct_ops/swift_set_state")
+void BPF_PROG(swift_set_state, struct sock *sk, u8 state)
+{
+	struct bpf_swift *flow = flow_of(sk);
+	struct mswift law;
+
+	if (state == STATE_RECOVERY)
+		flow->recovery = true;
+	if (state != STATE_LOSS)
+		return;
+	law = flow->law;
+	mswift_on_rto(&law, &knobs, tcp_sk(sk)->tcp_clock_cache, srtt_ns(tcp_sk(sk)));
+	flow->law = law;
+}
+
+SEC("struct_ops/swift_ssthresh")
+u32 BPF_PROG(swift_ssthresh, struct sock *sk)
+{
+	return tcp_sk(sk)->snd_ssthresh;
+}
+
+SEC("struct_ops/swift_undo_cwnd")
+u32 BPF_PROG(swift_undo_cwnd, struct sock *sk)
+{
+	return tcp_sk(sk)->snd_cwnd;
+}
+
+SEC(".struct_ops")
+struct tcp_congestion_ops bpf_swift = {
+	.init = (void *)swift_init,
+	.cong_control = (void *)swift_cong_control,
+	.set_state = (void *)swift_set_state,
+	.ssthresh = (void *)swift_ssthresh,
+	.undo_cwnd = (void *)swift_undo_cwnd,
+	.name = "bpf_swift",
+};
