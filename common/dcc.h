@@ -256,8 +256,8 @@ struct dcc_flow {
 	u32 delay_ns;
 	u16 delivered_ce;
 	u8 priority;
-	u8 tail : 2,
-	   tail_cwnd : 6;
+	u8 tail : 3,
+	   tail_cwnd : 5;
 	u16 gso_max_segs;
 	u16 base_len;
 	u16 info;

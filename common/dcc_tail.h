@@ -20,7 +20,7 @@
 #include "dcc_types.h"
 
 #define DCC_TAIL_RTTS	2U	/* as RFC 8985 has it for a tail-loss probe */
-#define DCC_TAIL_TRIES	3U	/* 2 + 4 + 8 srtt; after that the timeout */
+#define DCC_TAIL_TRIES	3U	/* 2 + 4 + 8 srtt; after that the timeout; 7 at most */
 
 /*
  * A window larger than that is not lost whole for want of room in a buffer: flows so

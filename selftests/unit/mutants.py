@@ -95,7 +95,7 @@ MUTANTS = [
     Mutant(TAIL, "flight >= cwnd", "flight == cwnd", "dcc_tail"),
     Mutant(TAIL, "flight < min", "flight <= min", "dcc_tail"),
     Mutant(TAIL, "min(clamp, DCC_TAIL_MOST)", "clamp", "dcc_tail"),
-    Mutant(TAIL, "min(clamp, DCC_TAIL_MOST)", "clamp ? DCC_TAIL_MOST : 0", "dcc_tail"),
+    Mutant(TAIL, "min(clamp, DCC_TAIL_MOST)", "max(clamp, 1U) * 0 + DCC_TAIL_MOST", "dcc_tail"),
     Mutant(TAIL, "(u64)srtt_ns * DCC_TAIL_RTTS", "srtt_ns * DCC_TAIL_RTTS", "dcc_tail"),
     Mutant(TAIL, "DCC_TAIL_RTTS << tries", "DCC_TAIL_RTTS * (tries + 1)", "dcc_tail"),
     Mutant(TAIL, "#define DCC_TAIL_RTTS\t2U", "#define DCC_TAIL_RTTS\t1U", "dcc_tail"),
