@@ -5,12 +5,12 @@
  * stack, whole ticks long, have to tell. A packet more, sent when the answer is
  * overdue, asks within round trips:
  *
- *	after silence of 2, then 4, then 8 srtt
+ *	after silence of 2, then 4, 8, 16, 32 srtt
  *
  * The stack's tail-loss probe (RFC 8985) has the first of them, and a tick or two
- * besides. An answer that was only late, since a queue grew to as much as 15 round
- * trips in one, has cost three packets. What is then still silent is left to the
- * retransmission timeout.
+ * besides. An answer that was only late, since a queue grew to dozens of round trips in
+ * one, has cost five packets. What is then still silent is left to the retransmission
+ * timeout.
  *
  * Pure integer C; time is an argument.
  */
@@ -20,7 +20,7 @@
 #include "dcc_types.h"
 
 #define DCC_TAIL_RTTS	2U	/* as RFC 8985 has it for a tail-loss probe */
-#define DCC_TAIL_TRIES	3U	/* 2 + 4 + 8 srtt; after that the timeout; 7 at most */
+#define DCC_TAIL_TRIES	5U	/* 62 srtt in all; 7 at most, of 3 bits */
 
 /*
  * A window larger than that is not lost whole for want of room in a buffer: flows so
@@ -47,7 +47,7 @@ static inline bool dcc_tail_full(u32 flight, u32 cwnd, u32 clamp)
  * @srtt_ns: smoothed RTT, not 0
  * @tries: how often was asked since something was heard, below DCC_TAIL_TRIES
  *
- * At most 8 * 4.3 s after @since_ns, 35 bits.
+ * At most 32 * 4.3 s after @since_ns, 37 bits.
  *
  * Return: ns.
  */

@@ -35,13 +35,14 @@ static void dcc_tail_due__twice_as_long_each_time(void)
 	EXPECT_EQ(dcc_tail_due(0, 120 * US, 0), 240 * US);
 	EXPECT_EQ(dcc_tail_due(5, 120 * US, 0), 240 * US + 5);
 	EXPECT_EQ(dcc_tail_due(5, 120 * US, 1), 480 * US + 5);
-	EXPECT_EQ(dcc_tail_due(5, 120 * US, DCC_TAIL_TRIES - 1), 960 * US + 5);
+	EXPECT_EQ(dcc_tail_due(5, 120 * US, 2), 960 * US + 5);
+	EXPECT_EQ(dcc_tail_due(5, 120 * US, DCC_TAIL_TRIES - 1), 3840 * US + 5);
 }
 
 static void dcc_tail_due__longest(void)
 {
 	EXPECT_EQ(dcc_tail_due(1ULL << 62, U32_MAX, DCC_TAIL_TRIES - 1),
-		  (1ULL << 62) + 8 * (u64)U32_MAX);
+		  (1ULL << 62) + 32 * (u64)U32_MAX);
 }
 
 static const struct unit_test tests[] = {
