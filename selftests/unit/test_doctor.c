@@ -407,6 +407,9 @@ static void peer_take__what_is_no_answer(void)
 	memset(m.cc, 'x', sizeof(m.cc));	/* without an end */
 	EXPECT_EQ(peer_take(&peer, tries, &m, 1), true);
 	EXPECT_EQ(strlen(peer.cc), CC_TEXT - 1);
+	memcpy(m.cc, "\033[2J\xff~ x", 9);	/* would clear our terminal */
+	EXPECT_EQ(peer_take(&peer, tries, &m, 1), true);
+	EXPECT_TEXT(peer.cc, "?[2J?~ x");
 }
 
 static void peer_count__ways_by_delay(void)

@@ -14,6 +14,17 @@ u32 peer_mark(u32 round)
 	return round % PEER_MARKS;
 }
 
+/* A word of somebody's who may write to our terminal: no codes for it. */
+static void take_word(char *to, const char *from)
+{
+	char *c;
+
+	snprintf(to, CC_TEXT, "%.*s", CC_TEXT - 1, from);
+	for (c = to; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+}
+
 static void take_facts(struct peer *peer, const struct peer_message *m)
 {
 	peer->ecn = (int)ntohl(m->ecn);
@@ -21,8 +32,8 @@ static void take_facts(struct peer *peer, const struct peer_message *m)
 	peer->rehash = (int)ntohl(m->rehash);
 	peer->rehashed = ntohl(m->rehashed);
 	peer->gro = ntohl(m->gro);
-	snprintf(peer->cc, CC_TEXT, "%.*s", CC_TEXT - 1, m->cc);
-	snprintf(peer->spray, CC_TEXT, "%.*s", CC_TEXT - 1, m->spray);
+	take_word(peer->cc, m->cc);
+	take_word(peer->spray, m->spray);
 }
 
 /**
