@@ -5,6 +5,9 @@
     fct        WebSearch sizes at 70 % load on a k=4 fat-tree, grouped by size into eight
                priorities, the smallest the highest: slowdown of each group, mean and 99 %
                (the paper's figure 11)
+    coflows    files in 20 pieces come from as many hosts, 64 hosts, 40 % load, grouped by size
+               into eight priorities: how soon the last piece is there (12a, without the
+               trace that is its other half); by name or with --full, no verdict
     training   eight models train on 64 hosts, 2:1 oversubscribed, by steps around rings: how
                long an iteration takes, four small models above four large ones (12c); by name
                or with --full
@@ -15,7 +18,13 @@ three, as in the paper, but where only the hosts have classes. All connections a
 and few flows; --full: five, more, and prioplus with other knobs.
 """
 
+import random
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
 from tap import by_case, groups_of, run_all, run_parts, seeds_for, spread
+from lablib import sizes
 
 BASE = """
 set cc prioplus
@@ -110,6 +119,90 @@ def fct(tap, full):
            " do in real queues at most", f"{ours['large']:.3f} against {queues['large']:.3f}")
 
 
+# --- coflows ----------------------------------------------------------------------------
+
+COFLOWS = f"""
+title files in pieces, $cc
+topology leafspine leaves=8 spines=2 hosts=8 rate=10Gbps rtt=120us mtu=1280B
+link leaf*-spine* rate=40Gbps
+{BASE}
+set file none
+workload trace name=c file=$file warm=60ms
+stop when=done at=10s
+"""
+HOSTS_64, PIECES, LEVELS = 64, 20, 8
+LINE, COFLOW_LOAD, COFLOWS_NS = 1.25, 0.4, 20_000_000   # bytes/ns of a host's link
+
+
+def files_of(seed):
+    """Files: start, receiver, senders, size of a piece. Poisson arrivals; pieces are half as
+    large as WebSearch's flows."""
+    draw, found, at = random.Random(seed), [], 0
+    pieces = sizes.load("websearch", ".", Fraction(1, 2))
+    mean_ns = PIECES * float(pieces.mean()) / (HOSTS_64 * LINE * COFLOW_LOAD)
+    while (at := at + round(draw.expovariate(1 / mean_ns))) < COFLOWS_NS:
+        receiver, *senders = draw.sample(range(HOSTS_64), PIECES + 1)
+        found.append((at, receiver, senders, pieces.at(Fraction(draw.random()))))
+    return found
+
+
+def levels_of(files):
+    """Eight groups of as many files each, the smallest the highest, 7."""
+    order = sorted(range(len(files)), key=lambda number: files[number][3])
+    return {number: LEVELS - 1 - place * LEVELS // len(order)
+            for place, number in enumerate(order)}
+
+
+def write_files(path, files, queues):
+    """As a trace of flows, a file's pieces one after the other."""
+    levels = levels_of(files)
+    path.write_text("".join(
+        f"{at}ns {sender} {receiver} {size}B prio={levels[number]}"
+        f" dscp={8 * levels[number] if queues else 0}\n"
+        for number, (at, receiver, senders, size) in enumerate(files)
+        for sender in senders), encoding="ascii")
+
+
+def coflows_measure(result, _flows, _links):
+    """ns from each file's start until its last piece is there."""
+    flows = [result["flows"][f"c.{number}"] for number in range(1, len(result["flows"]) + 1)]
+    return [max(flow["end"] for flow in flows[at:at + PIECES]) - flows[at]["start"]
+            for at in range(0, len(flows), PIECES)]
+
+
+def coflow_jobs(seeds, folder):
+    """Every case with every seed."""
+    for name, sets in LAWS.items():
+        for seed in seeds:
+            path = Path(folder) / f"{seed}-{name == QUEUES:d}"
+            write_files(path, files_of(seed), name == QUEUES)
+            yield COFLOWS, {"cc": sets.get("cc", "prioplus"), "file": str(path)}, seed
+
+
+def coflow_ups(levels, alone, row):
+    """How much sooner files are there than with swift alone, by the means."""
+    parts = {"high": lambda level: level >= LEVELS // 2,
+             "low": lambda level: level < LEVELS // 2, "all": lambda level: True}
+    return {part: sum(took for number, took in enumerate(alone) if chosen(levels[number])) /
+            sum(took for number, took in enumerate(row) if chosen(levels[number]))
+            for part, chosen in parts.items()}
+
+
+def coflows(tap, full):
+    """The higher and the lower four priorities, beside swift alone; no verdict."""
+    seeds = seeds_for(full)
+    with tempfile.TemporaryDirectory(prefix="coflows-") as folder:
+        found = by_case(LAWS, seeds, run_all(list(coflow_jobs(seeds, folder)), tap,
+                                             coflows_measure))
+    levels = {seed: levels_of(files_of(seed)) for seed in seeds}
+    for name in (QUEUES, OURS):
+        ups = [coflow_ups(levels[seed], alone.measured, row.measured)
+               for seed, alone, row in zip(seeds, found[ALONE], found[name]) if alone and row]
+        tap.say(f"coflows, {sum(map(len, levels.values()))} files, {name}: speed-up over swift"
+                " alone, " + ", ".join(f"{part} {spread(up[part] for up in ups)[1]}"
+                                       for part in ups[0]))
+
+
 # --- training ---------------------------------------------------------------------------
 
 TRAINING = f"""
@@ -195,7 +288,7 @@ def training(tap, full):
            f"{spread(whole[OURS])[1]}; real queues {spread(whole[QUEUES])[1]}")
 
 
-PARTS = {"fct": fct, "training": training}
+PARTS = {"fct": fct, "coflows": coflows, "training": training}
 
 
 if __name__ == "__main__":
