@@ -341,8 +341,6 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	dcc_reorder_update(sk, flow);
 	memset(s, 0, sizeof(*s));
 	sample_counts(tcp_sk(sk), flow, rs, s);
-	if (s->acked)
-		dcc_tail_heard(sk, flow);
 	if (!s->acked && !s->losses && !flow->recovery)
 		return false;
 	sample_state(sk, flow, rs, s);
