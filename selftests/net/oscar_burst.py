@@ -37,7 +37,7 @@ START_NS, AFTER_NS = 5_000_000, 4_000_000
 FEW_RTTS = AFTER_NS // RTT_NS           # seven doublings, and before them packets of u_min
 LEAST_RTTS = 100                        # that a burst takes
 PACKET = 1280
-# (short flows, Gbit/s): those with two packets of the long flow in the drain, and others.
+# (short flows, Gbit/s): those whose gap is closed at once, and others.
 ENOUGH = ((1, 10), (3, 10), (9, 10), (9, 40))
 FEW, FULL = ((33, 10),), ((99, 10), (33, 40))   # the latter with --full
 JOINING, JOINED = (3, 9), 5

@@ -519,7 +519,7 @@ in_z() { ip netns exec z "$@"; }
 # do; the other lets everything be.
 test_doctor_peer()
 {
-	modprobe -a sch_netem
+	modprobe sch_netem
 	two_ways
 	check "z answers" retry 30 in_a busybox ping -6 -c 1 -W 2 fd0e::1
 	in_a dccstat doctor fd0e::1 --peer >/tmp/peer
