@@ -35,6 +35,8 @@ typedef int32_t s32;
 typedef int64_t s64;
 
 #define U32_MAX UINT32_MAX
+#define U16_MAX UINT16_MAX
+#define U8_MAX UINT8_MAX
 #define U64_MAX UINT64_MAX
 #define NSEC_PER_USEC 1000L
 #define NSEC_PER_MSEC 1000000L

@@ -234,27 +234,24 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 	return branch;
 }
 
-/* A new batch; of the old one only its newest packet is kept, and whether any overtook. */
 static void oscar_batch_start(struct oscar_batch *b,
 			      const struct oscar_params *p)
 {
-	*b = (struct oscar_batch) {
-		.last_ns = b->last_ns, .newest_ns = b->newest_ns,
-		.newest_delay_ns = b->newest_delay_ns, .sprayed = b->sprayed,
-	};
+	*b = (struct oscar_batch) {};
 	dcc_lsq_start(&b->lsq, p->tau_ns);
 }
 
 /**
  * oscar_on_idle() - the flow starts again, or its packets changed size
- * @b: packets since the last decision, now void; may be NULL
+ * @seen: its packets, now void; may be NULL
  */
-void oscar_on_idle(struct oscar_batch *b)
+void oscar_on_idle(struct oscar_packets *seen)
 {
-	if (!b)
+	if (!seen)
 		return;
-	b[0].lsq.count = 0;
-	b[1].lsq.count = 0;
+	seen->batch[0].lsq.count = 0;
+	seen->batch[1].lsq.count = 0;
+	seen->last[0].delay_ns = 0;
 }
 
 /*
@@ -262,13 +259,14 @@ void oscar_on_idle(struct oscar_batch *b)
  * For more than a base RTT since the last ACK; at a small u the flow's own pacing
  * makes it wait. Send times of more than a second ago may be wrong by a wrap.
  */
-static bool oscar_was_idle(const struct oscar *o, const struct oscar_batch *b,
+static bool oscar_was_idle(const struct oscar *o,
+			   const struct oscar_packets *seen,
 			   const struct oscar_params *p,
 			   const struct dcc_sample *s)
 {
-	u64 gap = s->sent_ns - b->last_ns, wait;
+	u64 gap = s->sent_ns - seen->last_ns, wait;
 
-	if (s->sent_ns <= b->last_ns || gap <= p->base_rtt_ns)
+	if (s->sent_ns <= seen->last_ns || gap <= p->base_rtt_ns)
 		return false;
 	wait = dcc_mul_div(s->mss, NSEC_PER_SEC, o->pacing);
 	return gap > DCC_LSQ_MAX_SPAN || gap - p->base_rtt_ns > wait;
@@ -287,7 +285,7 @@ static void oscar_count(struct oscar_batch *b, const struct dcc_sample *s)
 	if (!b->lsq.count)
 		return;
 	b->bytes += s->acked_bytes;
-	b->lost = (u32)min_t(u64, b->lost + (u64)s->losses * s->mss, U32_MAX);
+	b->lost = (u16)min_t(u64, b->lost + (u64)s->losses, U16_MAX);
 }
 
 /* What was in flight when the packet left, or is now; bytes. */
@@ -313,43 +311,48 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 		b->first_ns = (u32)s->now_ns;
 	}
 	b->inflight += oscar_in_flight(k, s);
-	b->last_ns = s->now_ns;
 	b->app_limited |= s->app_limited;
 	b->empty |= oscar_saw_empty(k, p, s);
 }
 
 /*
  * Packets overtake each other: for a while both batches go by ACK times. Modulo 2^32 a
- * packet is older or newer only than one of the last second.
+ * packet is older or newer only than one of the last second. Of those in order the last
+ * are known one by one, back to one that met no queue.
  */
-static void oscar_see_order(struct oscar_batch *b, const struct dcc_sample *s)
+static void oscar_see_order(struct oscar_packets *seen, bool empty,
+			    const struct dcc_sample *s)
 {
-	bool known = b->last_ns && s->now_ns - b->last_ns <= DCC_LSQ_MAX_SPAN;
+	bool known = seen->last_ns &&
+		     s->now_ns - seen->last_ns <= DCC_LSQ_MAX_SPAN;
 	u32 sent = (u32)s->sent_ns;
 
-	if (known && (s32)(sent - b->newest_ns) < 0) {
-		b->sprayed = OSCAR_SPRAYED;
-	} else {
-		b->newest_ns = sent;
-		b->newest_delay_ns = s->delay_ns;
+	if (known && (s32)(sent - seen->last[0].sent_ns) < 0) {
+		seen->sprayed = OSCAR_SPRAYED;
+		return;
 	}
-	b[1].sprayed = b->sprayed;
+	memmove(seen->last + 1, seen->last,
+		sizeof(seen->last) - sizeof(seen->last[0]));
+	memmove(seen->acked + 1, seen->acked, sizeof(seen->acked) - 1);
+	seen->last[0] = (struct oscar_packet) { sent, s->delay_ns };
+	seen->acked[0] = (u8)min_t(u32, s->acked, U8_MAX);
+	if (empty)
+		seen->last[1].delay_ns = 0;
 }
 
 /*
  * One packet for both batches. The second starts when the first is half as long
  * as it has to be, and stays until the next one is.
  */
-static void oscar_feed_both(const struct oscar *o, struct oscar_batch *b,
+static void oscar_feed_both(struct oscar_packets *seen,
 			    const struct oscar_knobs *k,
 			    const struct oscar_params *p,
 			    const struct dcc_sample *s)
 {
+	struct oscar_batch *b = seen->batch;
 	bool half;
 
-	if (b->lsq.count && oscar_was_idle(o, b, p, s))
-		oscar_on_idle(b);
-	oscar_see_order(b, s);
+	oscar_see_order(seen, oscar_saw_empty(k, p, s), s);
 	half = b->lsq.count && !b->halved &&
 	       dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)(p->tau_ns / 2);
 	oscar_feed(b, k, p, s);
@@ -359,25 +362,29 @@ static void oscar_feed_both(const struct oscar *o, struct oscar_batch *b,
 	}
 	if (half || b[1].lsq.count)
 		oscar_feed(&b[1], k, p, s);
+	seen->last_ns = s->now_ns;
 }
 
 /* From the first ACK to the last, ns. */
-static u32 oscar_took(const struct oscar_batch *b)
+static u32 oscar_took(const struct oscar_packets *seen,
+		      const struct oscar_batch *b)
 {
-	return (u32)b->last_ns - b->first_ns;
+	return (u32)seen->last_ns - b->first_ns;
 }
 
 /* Long enough, and of packets enough? The estimator's last place closes it, too. */
-static bool oscar_is_closed(const struct oscar_batch *b,
+static bool oscar_is_closed(const struct oscar_packets *seen,
 			    const struct oscar_params *p,
 			    const struct dcc_sample *s)
 {
+	const struct oscar_batch *b = seen->batch;
+
 	if (b->lsq.count == DCC_LSQ_MAX_COUNT)
 		return true;
 	if (b->lsq.count < OSCAR_LEAST_COUNT)
 		return false;
-	if (b->sprayed)
-		return oscar_took(b) > p->tau_ns;
+	if (seen->sprayed)
+		return oscar_took(seen, b) > p->tau_ns;
 	return dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)p->tau_ns;
 }
 
@@ -385,19 +392,20 @@ static bool oscar_is_closed(const struct oscar_batch *b,
  * What a batch tells. Its bytes need 40 bits, 43 as bits. Where send times tell
  * nothing of the queue, what arrived is the rate, and there is no gradient.
  */
-static void oscar_estimate(const struct oscar_batch *b,
-			   struct oscar_estimate *e)
+static void oscar_estimate(const struct oscar_packets *seen,
+			   const struct oscar_batch *b,
+			   const struct dcc_sample *s, struct oscar_estimate *e)
 {
-	u64 bits = b->bytes * BITS_PER_BYTE;
+	u64 bits = b->bytes * BITS_PER_BYTE, lost = (u64)b->lost * s->mss;
 
-	e->lossy = b->lost > (b->bytes + b->lost) >> OSCAR_LOSS_SHIFT;
+	e->lossy = lost > (b->bytes + lost) >> OSCAR_LOSS_SHIFT;
 	e->delay = dcc_lsq_mean(&b->lsq);
 	e->gradient = dcc_lsq_slope(&b->lsq);
 	e->inflight = div_u64(b->inflight << DCC_CWND_SHIFT, b->lsq.count);
 	e->span_ns = dcc_lsq_span(&b->lsq);
-	if (b->sprayed || e->lossy) {
+	if (seen->sprayed || e->lossy) {
 		e->gradient = 0;
-		e->span_ns = oscar_took(b);
+		e->span_ns = oscar_took(seen, b);
 	}
 	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
 	e->app_limited = b->app_limited;
@@ -445,14 +453,16 @@ static bool oscar_is_fall(const struct oscar_knobs *k,
  * packets are enough if they are further apart than noise is large, and no queue
  * falls by more than 1.
  */
-static bool oscar_saw_drain(const struct oscar_batch *b,
+static bool oscar_saw_drain(const struct oscar_packets *seen,
+			    const struct oscar_batch *b,
 			    const struct oscar_knobs *k,
 			    const struct oscar_params *p,
+			    const struct dcc_sample *s,
 			    struct oscar_estimate *e)
 {
 	if (b->empty || b->lsq.count < OSCAR_LEAST_DRAINED)
 		return false;
-	oscar_estimate(b, e);
+	oscar_estimate(seen, b, s, e);
 	if (b->lsq.count < OSCAR_LEAST_COUNT &&
 	    (e->span_ns < k->eps_ns || e->gradient < -DCC_LSQ_ONE))
 		return false;
@@ -460,29 +470,27 @@ static bool oscar_saw_drain(const struct oscar_batch *b,
 }
 
 /*
- * The last packet that met a queue and this one, which met none: the queue fell at
- * least so fast, however late it ran empty. All there is if a small flow had one
- * packet in it while it fell. Like a batch it tells no rate if it is too long.
+ * Two packets, one after the other, are a batch of their own, if the queue fell by more
+ * than eps between them and not by more than the time between them: that is not 0 then.
+ * Like a longer one they tell no rate if they are too far apart.
  */
-static bool oscar_saw_edge(const struct oscar_batch *b,
-			   const struct oscar_knobs *k,
-			   const struct oscar_params *p,
-			   const struct dcc_sample *s, struct oscar_estimate *e)
+static bool oscar_saw_two(const struct oscar_knobs *k,
+			  const struct oscar_params *p,
+			  const struct dcc_sample *s,
+			  struct oscar_packet from, struct oscar_packet to,
+			  u64 bytes, struct oscar_estimate *e)
 {
-	u32 gap = (u32)s->sent_ns - b->newest_ns;
-	u32 fell = b->newest_delay_ns - s->delay_ns;
-	u64 sum = b->newest_delay_ns + (u64)s->delay_ns;
+	u32 gap = to.sent_ns - from.sent_ns, fell = from.delay_ns - to.delay_ns;
+	u64 sum = from.delay_ns + (u64)to.delay_ns;
 
-	/* it fell by more than eps, and by no more than the gap: that is not 0 */
-	if (b->empty || b->sprayed ||
-	    gap > (u64)OSCAR_LONG_BATCH * p->tau_ns ||
-	    b->newest_delay_ns <= p->base_rtt_ns + 2ULL * k->eps_ns || fell > gap)
+	if (from.delay_ns < to.delay_ns || fell <= k->eps_ns || fell > gap ||
+	    from.delay_ns <= p->base_rtt_ns + 2ULL * k->eps_ns ||
+	    gap > (u64)OSCAR_LONG_BATCH * p->tau_ns)
 		return false;
 	*e = (struct oscar_estimate) {
 		.delay = sum << (DCC_LSQ_MEAN_SHIFT - 1),
 		.inflight = oscar_in_flight(k, s) << DCC_CWND_SHIFT,
-		.rate = dcc_mul_div((u64)s->acked_bytes * BITS_PER_BYTE,
-				    NSEC_PER_SEC, gap),
+		.rate = dcc_mul_div(bytes * BITS_PER_BYTE, NSEC_PER_SEC, gap),
 		.gradient = -(s64)dcc_mul_div(fell, DCC_LSQ_ONE, gap),
 		.span_ns = gap,
 		.app_limited = s->app_limited,
@@ -491,20 +499,59 @@ static bool oscar_saw_edge(const struct oscar_batch *b,
 }
 
 /*
- * The queue has run empty: what the packets before it told is precise, what comes
- * after it is not, and no mean of both. Of the two batches and the edge the steepest
- * counts: the others began before the queue fell, or end after it was empty.
+ * The last packet that met a queue and this one, which met none: the queue fell at
+ * least so fast, however late it ran empty. All there is if a small flow had one
+ * packet in it while it fell.
  */
-static u8 oscar_drained(struct oscar *o, struct oscar_batch *b,
+static bool oscar_saw_edge(const struct oscar_packets *seen,
+			   const struct oscar_knobs *k,
+			   const struct oscar_params *p,
+			   const struct dcc_sample *s, struct oscar_estimate *e)
+{
+	struct oscar_packet to = { (u32)s->sent_ns, s->delay_ns };
+
+	return !seen->batch[0].empty && !seen->sprayed &&
+	       oscar_saw_two(k, p, s, seen->last[0], to, s->acked_bytes, e);
+}
+
+/*
+ * The last packets that met a queue, as few as make a batch. Flows do not end all at
+ * once, and a queue falls the faster the more of them are gone: a batch that saw it
+ * begin to fall knows a part of it.
+ */
+static bool oscar_saw_end(const struct oscar_packets *seen,
+			  const struct oscar_knobs *k,
+			  const struct oscar_params *p,
+			  const struct dcc_sample *s, struct oscar_estimate *e)
+{
+	u64 acked = 0;
+	u32 i;
+
+	for (i = 1; i < OSCAR_LAST && seen->last[i].delay_ns; i++) {
+		acked += seen->acked[i - 1];
+		if (oscar_saw_two(k, p, s, seen->last[i], seen->last[0],
+				  acked * s->mss, e))
+			return !seen->sprayed;
+	}
+	return false;
+}
+
+/*
+ * The queue has run empty: what the packets before it told is precise, what comes
+ * after it is not, and no mean of both. Of all that saw it fall the steepest counts:
+ * the others began before the queue fell, or end after it was empty.
+ */
+static u8 oscar_drained(struct oscar *o, struct oscar_packets *seen,
 			const struct oscar_knobs *k,
 			const struct oscar_params *p,
 			const struct dcc_sample *s)
 {
-	struct oscar_estimate e[OSCAR_BATCHES + 1], *steepest = NULL;
+	struct oscar_estimate e[OSCAR_BATCHES + 2], *steepest = NULL;
 	const bool saw[] = {
-		oscar_saw_drain(&b[0], k, p, &e[0]),
-		oscar_saw_drain(&b[1], k, p, &e[1]),
-		oscar_saw_edge(b, k, p, s, &e[2]),
+		oscar_saw_drain(seen, &seen->batch[0], k, p, s, &e[0]),
+		oscar_saw_drain(seen, &seen->batch[1], k, p, s, &e[1]),
+		oscar_saw_edge(seen, k, p, s, &e[2]),
+		oscar_saw_end(seen, k, p, s, &e[3]),
 	};
 	u32 i;
 
@@ -514,20 +561,21 @@ static u8 oscar_drained(struct oscar *o, struct oscar_batch *b,
 	if (!steepest)
 		return OSCAR_HOLD;
 	steepest->drained = true;
-	oscar_on_idle(b);
+	oscar_on_idle(seen);
 	return oscar_decide(o, k, p, steepest) | OSCAR_MARK_EMPTY;
 }
 
 /* A batch may be complete with this ACK. */
-static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
+static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 		       const struct oscar_knobs *k,
 		       const struct oscar_params *p, const struct dcc_sample *s)
 {
+	struct oscar_batch *b = seen->batch;
 	struct oscar_estimate e;
 	u8 branch = OSCAR_HOLD;
 
 	if (s->dips)
-		oscar_on_idle(b);
+		oscar_on_idle(seen);
 	if (!p->base_rtt_ns || s->dips)
 		return OSCAR_HOLD;
 	if (!oscar_is_valid(p, s)) {
@@ -535,23 +583,25 @@ static u8 oscar_digest(struct oscar *o, struct oscar_batch *b,
 		oscar_count(&b[1], s);
 		return OSCAR_HOLD;
 	}
+	if (oscar_was_idle(o, seen, p, s))
+		oscar_on_idle(seen);
 	/* in a row of empty ones nothing is left to see */
 	if (oscar_saw_empty(k, p, s) && !(b[0].empty && b[1].empty))
-		branch = oscar_drained(o, b, k, p, s);
-	oscar_feed_both(o, b, k, p, s);
-	if (!oscar_is_closed(b, p, s))
+		branch = oscar_drained(o, seen, k, p, s);
+	oscar_feed_both(seen, k, p, s);
+	if (!oscar_is_closed(seen, p, s))
 		return branch;
-	oscar_estimate(b, &e);
-	b->sprayed -= !!b->sprayed;
+	oscar_estimate(seen, b, s, &e);
+	seen->sprayed -= !!seen->sprayed;
 	oscar_batch_start(b, p);
 	return oscar_decide(o, k, p, &e);
 }
 
 /* Is there no way to know the share: no line rate, no memory, no send times? */
-static bool oscar_is_blind(const struct oscar_batch *b,
+static bool oscar_is_blind(const struct oscar_packets *seen,
 			   const struct dcc_sample *s)
 {
-	return !b || !s->line_rate || (s->delay_ns && !s->sent_ns);
+	return !seen || !s->line_rate || (s->delay_ns && !s->sent_ns);
 }
 
 /*
@@ -602,23 +652,23 @@ static u64 oscar_whole_packets(u64 cwnd, u32 mss)
 /**
  * oscar_on_ack() - digest one ACK
  * @o: state
- * @b: packets since the last decision; NULL: there was no memory for them
+ * @seen: its packets; NULL: there was no memory for them
  * @k: knobs
  * @s: what the ACK told
  * @d: what to do, all fields set; branch an enum oscar_branch with OSCAR_MARK_*
  */
-void oscar_on_ack(struct oscar *o, struct oscar_batch *b,
+void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 		  const struct oscar_knobs *k, const struct dcc_sample *s,
 		  struct dcc_decision *d)
 {
 	struct oscar_params p;
 
 	oscar_params_set(&p, k, s->base_rtt_ns, s->line_rate);
-	if (oscar_is_blind(b, s)) {
+	if (oscar_is_blind(seen, s)) {
 		d->branch = oscar_reno(o, s);
 	} else {
 		oscar_refresh(o, &p);
-		d->branch = oscar_digest(o, b, k, &p, s);
+		d->branch = oscar_digest(o, seen, k, &p, s);
 	}
 	d->cwnd = oscar_whole_packets(o->cwnd, s->mss);
 	d->pacing_rate = o->pacing;
@@ -631,16 +681,16 @@ void oscar_on_ack(struct oscar *o, struct oscar_batch *b,
 /**
  * oscar_on_rto() - a retransmission timeout
  * @o: state
- * @b: packets since the last decision, now void; may be NULL
+ * @seen: its packets, now void; may be NULL
  * @k: knobs
  * @mss: payload of a full packet, bytes
  */
-void oscar_on_rto(struct oscar *o, struct oscar_batch *b,
+void oscar_on_rto(struct oscar *o, struct oscar_packets *seen,
 		  const struct oscar_knobs *k, u32 mss)
 {
 	u64 packet = (u64)mss << DCC_CWND_SHIFT;
 
-	oscar_on_idle(b);
+	oscar_on_idle(seen);
 	if (o->reno) {
 		o->ssthresh = max(o->cwnd / 2, RENO_LEAST * packet);
 		o->cwnd = packet;

@@ -176,6 +176,7 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 #define OSCAR_LEAST_DRAIN	(-999000000)	/* the same of a queue that ran empty */
 #define OSCAR_LEAST_COUNT	3		/* packets of a batch */
 #define OSCAR_LEAST_DRAINED	2		/* of one that ends with an empty queue */
+#define OSCAR_LAST		4		/* packets that are known one by one */
 #define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
 #define OSCAR_DOUBLED_MOST	10		/* u_hai is 50 bits: 60 */
 #define OSCAR_LOSS_SHIFT	4		/* lost: more than 1/16 of a batch */
@@ -230,36 +231,51 @@ static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
 
 /**
  * struct oscar_batch - packets since the last decision; zeroed is "none"
- *
- * A flow has OSCAR_BATCHES of them. The first is what it decides on; the second,
- * begun half a tau later, counts only when the queue runs empty.
- *
  * @lsq: their send times and delays
  * @inflight: sum of the bytes in flight: below 2^44
  * @bytes: delivered since the first of them
- * @last_ns: when the last one's ACK came
- * @lost: bytes declared lost since the first of them, U32_MAX at most
  * @first_ns: when the first one's ACK came, modulo 2^32
- * @newest_ns: when the newest packet of this or an earlier batch was sent, modulo 2^32
- * @newest_delay_ns: its delay
+ * @lost: packets declared lost since the first of them, U16_MAX at most
  * @app_limited: was the application slow at one of them?
  * @empty: did one of them find no queue?
  * @halved: has the second batch begun in this one?
- * @sprayed: for so many batches, this one the first, ACK times count: packets overtook
- *           each other
  */
 struct oscar_batch {
 	struct dcc_lsq lsq;
 	u64 inflight;
 	u64 bytes;
-	u64 last_ns;
-	u32 lost;
 	u32 first_ns;
-	u32 newest_ns;
-	u32 newest_delay_ns;
-	bool app_limited;
-	bool empty;
-	bool halved;
+	u16 lost;
+	bool app_limited : 1;
+	bool empty : 1;
+	bool halved : 1;
+};
+
+/**
+ * struct oscar_packet - one of them
+ * @sent_ns: when it left, modulo 2^32
+ * @delay_ns: its delay; 0: nothing older is known either, nor looked at
+ */
+struct oscar_packet {
+	u32 sent_ns;
+	u32 delay_ns;
+};
+
+/**
+ * struct oscar_packets - what a flow knows of its packets; zeroed is "nothing"
+ * @batch: the first is what it decides on; the second, begun half a tau later, counts
+ *         only when the queue runs empty
+ * @last_ns: when the ACK of the last packet of a batch came
+ * @last: the newest first
+ * @acked: packets that were delivered with each of them, U8_MAX at most
+ * @sprayed: for so many batches, this one the first, ACK times count: packets overtook
+ *           each other
+ */
+struct oscar_packets {
+	struct oscar_batch batch[OSCAR_BATCHES];
+	u64 last_ns;
+	struct oscar_packet last[OSCAR_LAST];
+	u8 acked[OSCAR_LAST];
 	u8 sprayed;
 };
 
@@ -309,11 +325,11 @@ u64 oscar_first_window(const struct oscar *o);
 void oscar_set_share(struct oscar *o, const struct oscar_params *p, u64 u);
 u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		const struct oscar_params *p, const struct oscar_estimate *e);
-void oscar_on_ack(struct oscar *o, struct oscar_batch *b,
+void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 		  const struct oscar_knobs *k, const struct dcc_sample *s,
 		  struct dcc_decision *d);
-void oscar_on_rto(struct oscar *o, struct oscar_batch *b,
+void oscar_on_rto(struct oscar *o, struct oscar_packets *seen,
 		  const struct oscar_knobs *k, u32 mss);
-void oscar_on_idle(struct oscar_batch *b);
+void oscar_on_idle(struct oscar_packets *seen);
 
 #endif /* _OSCAR_H */

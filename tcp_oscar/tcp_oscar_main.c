@@ -77,8 +77,7 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.alg = OSCAR_OSCAR,
 		.extra_size = DCC_EXTRA_SIZE(OSCAR_KNOB_COUNT,
 					     sizeof(struct dcc_dip),
-					     OSCAR_BATCHES *
-					     sizeof(struct oscar_batch)),
+					     sizeof(struct oscar_packets)),
 		.init = oscar_start,
 		.on_ack = oscar_ack,
 		.on_rto = oscar_rto,

@@ -14,7 +14,7 @@
 /* A flow, and what was true of it before the step. */
 struct life {
 	struct oscar o;
-	struct oscar_batch b[OSCAR_BATCHES];
+	struct oscar_packets seen;
 	struct oscar_knobs k;
 	struct dcc_sample s;
 	struct dcc_decision d;
@@ -37,7 +37,7 @@ static void broken(const char *what, int line, const struct life *l)
 		l->d.delay_ns, l->d.target_ns, l->s.base_rtt_ns,
 		(unsigned long long)l->s.now_ns,
 		(unsigned long long)l->s.sent_ns, l->s.acked_bytes, l->s.mss,
-		(unsigned long long)l->s.line_rate, l->b[0].lsq.count);
+		(unsigned long long)l->s.line_rate, l->seen.batch[0].lsq.count);
 	abort();
 }
 
@@ -54,14 +54,14 @@ static u64 unit(u32 millionths)
 /* The sums within what dcc_lsq.h promises. */
 static void check_batch(struct life *l)
 {
-	const struct dcc_lsq *q = &l->b[0].lsq;
+	const struct dcc_lsq *q = &l->seen.batch[0].lsq;
 
 	MUST(q->count < DCC_LSQ_MAX_COUNT, l);
 	if (!q->count)
 		return;
 	MUST(q->min_ns <= 0 && q->max_ns >= 0, l);
 	MUST(dcc_lsq_span(q) <= 2 * DCC_LSQ_MAX_SPAN, l);
-	MUST(q->sum_y >> 44 == 0 && l->b[0].inflight >> 44 == 0, l);
+	MUST(q->sum_y >> 44 == 0 && l->seen.batch[0].inflight >> 44 == 0, l);
 	MUST(llabs(q->sum_x) <= 1LL << 31, l);
 	MUST((double)q->sum_xx * q->count <= ldexp(1, 62), l);
 }
@@ -124,7 +124,7 @@ static void check_branch(struct life *l)
 	else
 		check_closed(l, branch);
 	if (branch != OSCAR_HOLD)
-		MUST(l->b[0].lsq.count == !!(l->d.branch & OSCAR_MARK_EMPTY), l);
+		MUST(l->seen.batch[0].lsq.count == !!(l->d.branch & OSCAR_MARK_EMPTY), l);
 	if (l->d.branch & OSCAR_MARK_RATE)
 		MUST(branch == OSCAR_SPEED_UP || branch == OSCAR_SLOW_DOWN, l);
 	if (!l->s.base_rtt_ns && !l->k.base_rtt_ns)
@@ -162,7 +162,7 @@ static void step_ack(struct life *l, struct input *in)
 {
 	read_sample(l, in);
 	memset(&l->d, 0xa5, sizeof(l->d));
-	oscar_on_ack(&l->o, l->memory ? l->b : NULL, &l->k, &l->s, &l->d);
+	oscar_on_ack(&l->o, l->memory ? &l->seen : NULL, &l->k, &l->s, &l->d);
 	MUST(l->d.cwnd >= l->o.cwnd && l->d.cwnd % ((u64)l->s.mss << 8) == 0 &&
 	     l->d.cwnd - l->o.cwnd < (u64)l->s.mss << 8, l);
 	MUST(l->d.pacing_rate == l->o.pacing, l);
@@ -173,8 +173,8 @@ static void step_ack(struct life *l, struct input *in)
 
 static void step_rto(struct life *l)
 {
-	oscar_on_rto(&l->o, l->b, &l->k, l->s.mss);
-	MUST(!l->b[0].lsq.count, l);
+	oscar_on_rto(&l->o, &l->seen, &l->k, l->s.mss);
+	MUST(!l->seen.batch[0].lsq.count, l);
 	if (l->before.reno)
 		MUST(l->o.cwnd == (u64)l->s.mss << 8 &&
 		     l->o.u == l->before.u, l);
@@ -197,12 +197,12 @@ static void step(struct life *l, struct input *in)
 	} else if (kind < 252) {
 		step_rto(l);
 	} else if (kind < 254) {
-		oscar_on_idle(l->b);
+		oscar_on_idle(&l->seen);
 		MUST(l->o.u == l->before.u, l);
 	} else {
 		set_knobs(l, in);
 		oscar_init(&l->o, &l->k, l->s.line_rate, number(in));
-		oscar_on_idle(l->b);
+		oscar_on_idle(&l->seen);
 	}
 }
 

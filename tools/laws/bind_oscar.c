@@ -68,7 +68,7 @@ const struct tool_law tool_oscar[] = {
 		.knob = oscar_knob, .knobs = OSCAR_KNOB_COUNT,
 		.bit = OSCAR_ALGS, .defaults = (const u32 *)&defaults,
 		.state = sizeof(struct oscar),
-		.extra = OSCAR_BATCHES * sizeof(struct oscar_batch),
+		.extra = sizeof(struct oscar_packets),
 		.init = init, .on_ack = on_ack, .on_rto = on_rto,
 		.on_idle = on_idle, .dip_rtts = dip_rtts, .pacing = pacing,
 		.window = window,

@@ -10,7 +10,7 @@ struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
 static const char *const published[] = { "hai_doubles", "off", NULL };
 
 static struct oscar flow;
-static struct oscar_batch batch[OSCAR_BATCHES];
+static struct oscar_packets packets;
 
 /* The parts of the state that are no sums, each in a place of its own. */
 static struct oscar_view {
@@ -62,9 +62,9 @@ static void pull(void)
 {
 	view = (struct oscar_view) {
 		.u = flow.u, .cwnd = flow.cwnd, .pacing = flow.pacing,
-		.ssthresh = flow.ssthresh, .last_ns = batch[0].last_ns,
-		.bytes = batch[0].bytes, .inflight = batch[0].inflight,
-		.count = batch[0].lsq.count, .delay_ns = flow.delay_ns,
+		.ssthresh = flow.ssthresh, .last_ns = packets.last_ns,
+		.bytes = packets.batch[0].bytes, .inflight = packets.batch[0].inflight,
+		.count = packets.batch[0].lsq.count, .delay_ns = flow.delay_ns,
 		.empty_ns = flow.empty_ns, .doubled = flow.doubled,
 		.reno = flow.reno,
 	};
@@ -83,18 +83,18 @@ static void push(void)
 	flow.empty_ns = view.empty_ns;
 	flow.doubled = view.doubled;
 	flow.reno = view.reno;
-	batch[0].last_ns = view.last_ns;
-	batch[0].bytes = view.bytes;
-	batch[0].inflight = view.inflight;
-	if (!view.count && batch[0].lsq.count)	/* a row drops it */
-		oscar_on_idle(batch);
+	packets.last_ns = view.last_ns;
+	packets.batch[0].bytes = view.bytes;
+	packets.batch[0].inflight = view.inflight;
+	if (!view.count && packets.batch[0].lsq.count)	/* a row drops it */
+		oscar_on_idle(&packets);
 }
 
 const struct law oscar_laws[] = {
 	{
 		.of = &tool_oscar[OSCAR_OSCAR],
 		.value = (u32 *)&oscar_replay_knobs, .published = published,
-		.flow = &flow, .extra = batch,
+		.flow = &flow, .extra = &packets,
 		.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,
 		.pull = pull, .push = push,
 	},
