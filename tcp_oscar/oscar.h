@@ -25,7 +25,8 @@
  *     eps or a fall of more than eps: the queue ran empty. The batch closes without
  *     this packet, as above, but g is at least -0.999, and u does not fall. Two
  *     packets, eps apart, are a batch here, and this one and the one before, at most 3
- *     tau apart, are: of all, that with the least g counts
+ *     tau apart, are, and the last one that met the queue and the first of the three
+ *     before it that met more than eps more: of all, that with the least g counts
  *   on an ACK of a packet sent before one that was told of already (a sprayed flow):
  *     this batch and the next close tau after their first ACK, and there
  *       u_r = (sum of b, but the first) / ((last ACK - first ACK) * C)
@@ -64,7 +65,9 @@
  *   of g is not the artifact's -0.9, which ends at gaps of ten. A flow with a
  *   thirtieth of the line has one packet or two in such a queue: the last one that met
  *   it and the first that found none bound g, too. No queue falls by more than 1, so
- *   that a steeper fall of two packets is noise.
+ *   that a steeper fall of two packets is noise. Flows do not end all at once: the
+ *   queue falls the faster the more of them are gone, and the last packets alone tell
+ *   how fast in the end.
  * - A batch in which packets overtook each other is one of ACK times. Packets of a
  *   longer way are told of late: in a batch of send times they are its oldest and have
  *   its largest delays, a slope of -1 whatever the queues do, and u_r without end: four
@@ -83,7 +86,7 @@
  * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
  *   while less than W is in flight.
  * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
- *   flow drops its batch. A second without a packet drops it always.
+ *   flow drops its batches. A second without a packet drops it always.
  * - A batch of a flow that its application held back lowers u, but never raises it.
  * - An ACK that the receiver may have held back proves a path free (delay <
  *   D_target), never congested: above that it adds bytes only.
