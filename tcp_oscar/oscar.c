@@ -268,8 +268,12 @@ static bool oscar_was_idle(const struct oscar *o,
 
 	if (s->sent_ns <= seen->last_ns || gap <= p->base_rtt_ns)
 		return false;
+	if (gap > DCC_LSQ_MAX_SPAN)
+		return true;
+	if (!seen->batch[0].lsq.count)		/* not worth a division */
+		return false;
 	wait = dcc_mul_div(s->mss, NSEC_PER_SEC, o->pacing);
-	return gap > DCC_LSQ_MAX_SPAN || gap - p->base_rtt_ns > wait;
+	return gap - p->base_rtt_ns > wait;
 }
 
 /* Is there a delay to learn from? One that the receiver may have made is none. */
@@ -297,7 +301,8 @@ static u64 oscar_in_flight(const struct oscar_knobs *k,
 
 /* One packet and what was delivered with it. */
 static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
-		       const struct oscar_params *p, const struct dcc_sample *s)
+		       const struct oscar_params *p, bool empty,
+		       const struct dcc_sample *s)
 {
 	if (!b->lsq.count)
 		oscar_batch_start(b, p);
@@ -312,7 +317,7 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 	}
 	b->inflight += oscar_in_flight(k, s);
 	b->app_limited |= s->app_limited;
-	b->empty |= oscar_saw_empty(k, p, s);
+	b->empty |= empty;
 }
 
 /*
@@ -325,17 +330,16 @@ static void oscar_see_order(struct oscar_packets *seen, bool empty,
 {
 	bool known = seen->last_ns &&
 		     s->now_ns - seen->last_ns <= DCC_LSQ_MAX_SPAN;
-	u32 sent = (u32)s->sent_ns;
+	u32 sent = (u32)s->sent_ns, i;
 
 	if (known && (s32)(sent - seen->last[0].sent_ns) < 0) {
 		seen->sprayed = OSCAR_SPRAYED;
 		return;
 	}
-	memmove(seen->last + 1, seen->last,
-		sizeof(seen->last) - sizeof(seen->last[0]));
-	memmove(seen->acked + 1, seen->acked, sizeof(seen->acked) - 1);
+	for (i = OSCAR_LAST - 1; i; i--)
+		seen->last[i] = seen->last[i - 1];
 	seen->last[0] = (struct oscar_packet) { sent, s->delay_ns };
-	seen->acked[0] = (u8)min_t(u32, s->acked, U8_MAX);
+	seen->acked = seen->acked << 8 | min_t(u32, s->acked, U8_MAX);
 	if (empty)
 		seen->last[1].delay_ns = 0;
 }
@@ -346,22 +350,22 @@ static void oscar_see_order(struct oscar_packets *seen, bool empty,
  */
 static void oscar_feed_both(struct oscar_packets *seen,
 			    const struct oscar_knobs *k,
-			    const struct oscar_params *p,
+			    const struct oscar_params *p, bool empty,
 			    const struct dcc_sample *s)
 {
 	struct oscar_batch *b = seen->batch;
 	bool half;
 
-	oscar_see_order(seen, oscar_saw_empty(k, p, s), s);
+	oscar_see_order(seen, empty, s);
 	half = b->lsq.count && !b->halved &&
 	       dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)(p->tau_ns / 2);
-	oscar_feed(b, k, p, s);
+	oscar_feed(b, k, p, empty, s);
 	if (half) {
 		b[1].lsq.count = 0;
 		b->halved = true;
 	}
 	if (half || b[1].lsq.count)
-		oscar_feed(&b[1], k, p, s);
+		oscar_feed(&b[1], k, p, empty, s);
 	seen->last_ns = s->now_ns;
 }
 
@@ -525,10 +529,11 @@ static bool oscar_saw_end(const struct oscar_packets *seen,
 			  const struct dcc_sample *s, struct oscar_estimate *e)
 {
 	u64 acked = 0;
-	u32 i;
+	u32 i, each = seen->acked;
 
 	for (i = 1; i < OSCAR_LAST && seen->last[i].delay_ns; i++) {
-		acked += seen->acked[i - 1];
+		acked += (u8)each;
+		each >>= 8;
 		if (oscar_saw_two(k, p, s, seen->last[i], seen->last[0],
 				  acked * s->mss, e))
 			return !seen->sprayed;
@@ -573,6 +578,7 @@ static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 	struct oscar_batch *b = seen->batch;
 	struct oscar_estimate e;
 	u8 branch = OSCAR_HOLD;
+	bool empty;
 
 	if (s->dips)
 		oscar_on_idle(seen);
@@ -586,9 +592,10 @@ static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 	if (oscar_was_idle(o, seen, p, s))
 		oscar_on_idle(seen);
 	/* in a row of empty ones nothing is left to see */
-	if (oscar_saw_empty(k, p, s) && !(b[0].empty && b[1].empty))
+	empty = oscar_saw_empty(k, p, s);
+	if (empty && (!b->empty || seen->last[1].delay_ns))
 		branch = oscar_drained(o, seen, k, p, s);
-	oscar_feed_both(seen, k, p, s);
+	oscar_feed_both(seen, k, p, empty, s);
 	if (!oscar_is_closed(seen, p, s))
 		return branch;
 	oscar_estimate(seen, b, s, &e);

@@ -230,6 +230,7 @@ struct oscar {
 	u8 reno;
 };
 
+static_assert(sizeof(u32) >= OSCAR_LAST, "a byte for each of the last packets");
 static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
 
 /**
@@ -270,7 +271,8 @@ struct oscar_packet {
  *         only when the queue runs empty
  * @last_ns: when the ACK of the last packet of a batch came
  * @last: the newest first
- * @acked: packets that were delivered with each of them, U8_MAX at most
+ * @acked: packets that were delivered with each of them, U8_MAX at most: a byte each,
+ *         the newest's the lowest
  * @sprayed: for so many batches, this one the first, ACK times count: packets overtook
  *           each other
  */
@@ -278,7 +280,7 @@ struct oscar_packets {
 	struct oscar_batch batch[OSCAR_BATCHES];
 	u64 last_ns;
 	struct oscar_packet last[OSCAR_LAST];
-	u8 acked[OSCAR_LAST];
+	u32 acked;
 	u8 sprayed;
 };
 
