@@ -21,7 +21,7 @@ row(name) = sprintf("< awk -v want='%s' '{ n = substr($0, 3, 22); sub(/ +$/, \"\
 
 plot row('mswift') with linespoints lw 3 pt 7 ps 0.7 lc rgb '#2563c9' title 'mswift', \
      row('cubic') with linespoints lw 1.8 pt 9 ps 0.7 lc rgb '#1b8a4a' title 'cubic', \
-     row('reno') with linespoints lw 1.8 pt 5 ps 0.6 lc rgb '#8a6d00' title 'reno, dctcp', \
+     row('reno') with linespoints lw 1.8 pt 5 ps 0.6 lc rgb '#8a6d00' title 'reno (dctcp: no dip)', \
      row('lswift') with linespoints lw 2.4 pt 13 ps 0.9 lc rgb '#c5283d' title 'swift, lswift', \
      row('cubic (classic stack)') with linespoints lw 1.8 dt 2 pt 8 ps 0.7 lc rgb '#1b8a4a' title 'cubic, textbook TCP', \
      row('reno (classic stack)') with linespoints lw 1.8 dt 2 pt 4 ps 0.6 lc rgb '#8a6d00' title 'reno, textbook TCP', \

@@ -80,9 +80,11 @@ compiler_advice()
 }
 
 if ! test -d "$kdir/"; then
+	others=$(other_headers)
 	die "No kernel headers: $kdir is not there. Install those of the running kernel:" \
 	    "$(headers_advice)" \
-	    "or name another kernel's; found here:" "$(other_headers)"
+	    "or name another kernel's${others:+; found here:}" \
+	    "${others:-  make KDIR=FOLDER (none is installed here)}"
 fi
 for f in Makefile .config Module.symvers include/generated/autoconf.h; do
 	test -e "$kdir/$f" || die \

@@ -110,6 +110,17 @@ copy_folder()
 		--exclude='/arch/*/include/generated' "$source/" "$tree/"
 }
 
+# One run at a time in the cache: another would take the tree from under the compiler.
+# The lock goes with the shell and what it has started.
+take_turn()
+{
+	mkdir -p "$cache/upstream"
+	exec {turn}>"$cache/upstream/lock"
+	flock -n "$turn" && return
+	say "waiting for another run's end: it has $cache/upstream"
+	flock "$turn"
+}
+
 # A copy in the cache, as the source has it: git knows of it only what we change.
 take_source()
 {
@@ -117,7 +128,7 @@ take_source()
 	test -e "$source" || die "'$source' does not exist; allowed: a kernel's source, folder or tarball"
 	source=$(realpath "$source")
 	tree=$cache/upstream/$(basename "$source")-$(stat -c '%n %s %Y' "$source" | sha256sum | cut -c 1-8)
-	mkdir -p "$cache/upstream"
+	take_turn
 	if test -d "$source"; then
 		copy_folder
 		rm -rf "$tree/.git"

@@ -333,13 +333,14 @@ def judged_of(key: tuple[str, ...], same_kernel: bool) -> list[str]:
 
 
 class Judge:
-    """TAP: a test for each row."""
+    """TAP: a test for each row that there is a baseline of."""
 
-    def __init__(self, measured: Measured, baseline: Measured, partial: bool) -> None:
+    def __init__(self, measured: Measured, baseline: Measured | None, partial: bool) -> None:
         self.measured = measured
-        self.baseline = baseline
+        self.baseline = baseline or measured
+        self.compared = baseline is not None
         self.partial = partial
-        self.same_kernel = measured.release == baseline.release
+        self.same_kernel = measured.release == self.baseline.release
         self.count = 0
         self.failed = 0
 
@@ -415,10 +416,13 @@ class Judge:
         if not self.same_kernel:
             print(f"# kernel {self.measured.release}, baseline of {self.baseline.release}:"
                   " only our own code's figures are judged; --renew takes over the rest")
-        for key, figures in self.measured.rows.items():
-            self.row(key, figures)
-        for key, value in self.measured.memory.items():
-            self.memory(key, value)
+        if self.compared:
+            for key, figures in self.measured.rows.items():
+                self.row(key, figures)
+            for key, value in self.measured.memory.items():
+                self.memory(key, value)
+        elif self.measured.rows:
+            self.say(True, "measured, with no baseline to compare with # SKIP")
         if len(self.measured.held) == len(held_rows(False)):
             self.held(self.measured.held)
         elif self.measured.held or not self.partial:
@@ -527,11 +531,13 @@ def judge(arguments: argparse.Namespace) -> int:
         write_csv(arguments.baseline, measured)
     if arguments.page and not measured.errors:
         write_page(arguments.page, measured)
-    if not arguments.baseline.exists():
+    exists = arguments.baseline.exists()
+    if not exists and not arguments.partial:
         print(f"Bail out! bench: no baseline {arguments.baseline}; --renew makes it")
         print_tables(measured)
         return 1
-    verdict = Judge(measured, read_csv(arguments.baseline), arguments.partial)
+    verdict = Judge(measured, read_csv(arguments.baseline) if exists else None,
+                    arguments.partial)
     wanted = [tuple(r.values()) for r in rows_of(arguments.long, ".")]
     status = verdict.all(wanted)
     print_tables(measured)

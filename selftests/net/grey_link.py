@@ -25,11 +25,10 @@ import csv
 import json
 import random
 import subprocess
-import sys
 from pathlib import Path
 
 from labkit import run, runner, scratch
-from tap import ROOT, Tap
+from tap import ROOT, run_parts
 
 TOOL = ROOT / "tools" / "dccstat" / "dccstat"
 PROGRAM = ROOT / "build" / "dccstat" / "dccstat"
@@ -224,21 +223,19 @@ def two(tap, base, tools):
            "two links are grey: both are named", told(tree, found))
 
 
-def main():
+def check(tap, full):
     """All of it."""
-    tap, tools = Tap(), runner.Tools()
-    cases = SOON + (FULL if "--full" in sys.argv[1:] else ())
+    tools = runner.Tools()
     subprocess.run([TOOL, "--help"], check=True, capture_output=True, timeout=TOOL_S)
     with scratch("grey") as folder:
         base = Path(folder)
-        for k, seed, kind in cases:
+        for k, seed, kind in SOON + (FULL if full else ()):
             grey(tap, k, seed, kind, base / f"grey-{k}-{seed}", tools)
         none(tap, base / "none", tools)
         for seed in EVEN_SEEDS:
             even(tap, seed, base / f"even-{seed}", tools)
         two(tap, base / "two", tools)
-    tap.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run_parts({"links": check}, soon=["links"])

@@ -26,10 +26,8 @@ if the first windows have drained long ago. A burst of 100 base RTTs ends while 
 34 flows are still unlike, and the long one's may have too few.
 """
 
-import sys
-
 from labkit import acks, run, runner, scratch
-from tap import SEEDS, Tap, by_case, run_all
+from tap import SEEDS, by_case, run_all, run_parts
 
 RTT_NS = 120_000
 STEP_NS = 10_000
@@ -138,11 +136,8 @@ def joins(short, seed, tools):
                 for rows in acks(f"{base}/run").values()]
 
 
-def main():
-    """The ends with enough packets, those with few, the others' laws."""
-    tap = Tap()
-    ends(tap, ENOUGH, WITHIN_RTTS)
-    ends(tap, MANY, WITHIN_RTTS, draining=MANY_DRAINING)
+def check_steps(tap, _):
+    """Counted updates, two flows."""
     tools = runner.Tools()
     took = [steps(seed, tools) for seed in SEEDS]
     for name, limit, counts in zip(("the joining flow has its share", "the long one has its",
@@ -150,16 +145,29 @@ def main():
                                    (1, 2, 2), zip(*took)):
         tap.ok(max(counts) <= limit, f"two flows: {name} after {limit} update(s)",
                " ".join(map(str, counts)))
+
+
+def check_joins(tap, _):
+    """Counted updates of bursts."""
+    tools = runner.Tools()
     for short in JOINING:
         counts = [count for seed in SEEDS for count in joins(short, seed, tools)]
         tap.ok(len(counts) == short * len(SEEDS) and max(counts) <= JOINED,
                f"{short} flows join one: each has its share after {JOINED} updates",
                ", ".join(f"after {n} {counts.count(n)}" for n in range(1, JOINED + 1)))
-    ends(tap, FEW + (FULL if "--full" in sys.argv else ()), FEW_RTTS)
+
+
+def check_others(tap, _):
+    """The same by other laws; no verdict."""
     for law in BESIDE:
         ends(tap, ENOUGH[:2], None, law)
-    tap.finish()
 
+
+PARTS = {"ends": lambda tap, _: ends(tap, ENOUGH, WITHIN_RTTS),
+         "many": lambda tap, _: ends(tap, MANY, WITHIN_RTTS, draining=MANY_DRAINING),
+         "steps": check_steps, "joins": check_joins,
+         "few": lambda tap, full: ends(tap, FEW + (FULL if full else ()), FEW_RTTS),
+         "others": check_others}
 
 if __name__ == "__main__":
-    main()
+    run_parts(PARTS, soon=list(PARTS))

@@ -30,7 +30,7 @@ from tap import SEEDS, by_case, run_all, run_parts, spread
 
 SEGS = (1, 2, 4, 8, 16, 44, 0)
 LAWS = (("mswift", "oblivious"), ("mswift", "reps"), ("nscc", "oblivious"))
-SIZES = ("64KB", "1MB", "4MB")
+SIZES = ("64KB", "1MB", "4MB", "16MB")
 DILATED_US = 250                # of a tenth of the speed: 25 us at 100 Gbit/s x 12 us
 # the mean FCT against one segment a label, in a permutation of 1 MB flows
 LITTLE, SOME, MUCH = 1.05, 1.10, 1.20

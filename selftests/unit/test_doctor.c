@@ -449,10 +449,13 @@ static struct facts well_told(void)
 		.asked = true, .answers = 4, .sent = { 1, 1, 1, 1 }, .kept = { 1, 1, 1, 1 },
 		.ways = 2, .apart_ns = 50, .noise_ns = 5, .lengths = 1, .ecn = 2,
 		.gro = true, .cc = "nscc", .spray = "off",
+		.echo = { .agreed = 2, .marked = 2, .heard = 2, .packets = 18, .echoed = 3 },
 	};
 	return facts;
 }
 
+#define SET_TO_EACH	"b takes ECN, and is set to echo each mark"
+#define A_ROUND_TRIP	"b echoes a mark for a round trip"
 #define MERGES	"b merges packets of one label (GRO), and none of different labels"
 
 static void doctor_judge__told(void)
@@ -465,7 +468,8 @@ static void doctor_judge__told(void)
 		    "at least 2 ways to b: by delay 2, up to 50 ns apart, by hops 1", "");
 	EXPECT_SAYS(&facts, "marks", GOOD, "ECT and marks come to b as they were sent", "");
 	EXPECT_SAYS(&facts, "echo", GOOD,
-		    "b takes ECN, and echoes each mark (its sockets get nscc)", "");
+		    "b echoes each mark: 2 marks, echoes for 3 of 18 packets (its sockets get nscc)",
+		    "");
 	EXPECT_SAYS(&facts, "merging", NOTE, MERGES, "");
 	EXPECT_SAYS(&facts, "rehashing", GOOD, "b keeps to its way when data comes twice", "");
 	EXPECT_TEXT(about(&facts, "sacks", 1)->what, "");
@@ -513,7 +517,34 @@ static void doctor_judge__told_what_is_wrong(void)
 	EXPECT_TEXT(about(&facts, "sacks", 1)->say, "b holds them back for up to 100 us");
 }
 
-/* Who echoes each mark, and who for a round trip. */
+/* What marked packets came to. */
+static void doctor_judge__tried_echo(void)
+{
+	struct facts facts = well_told();
+	struct echo *e = &facts.told.echo;
+
+	e->echoed = 9;		/* just half of them */
+	EXPECT_EQ(about(&facts, "echo", 0)->verdict, GOOD);
+	e->echoed = 10;
+	EXPECT_SAYS(&facts, "echo", NOTE,
+		    A_ROUND_TRIP ": 2 marks, echoes for 10 of 18 packets (its sockets get nscc)",
+		    "");
+	snprintf(facts.told.cc, CC_TEXT, "cubic");
+	EXPECT_TEXT(about(&facts, "echo", 0)->mend,
+		    "there: sudo sysctl -w net.ipv4.tcp_congestion_control=mswift");
+	e->heard = 1;
+	EXPECT_EQ(about(&facts, "echo", 0)->verdict, NOTE);
+	snprintf(facts.spray, CC_TEXT, "reps");
+	EXPECT_EQ(about(&facts, "echo", 0)->verdict, BAD);
+	EXPECT_TEXT(about(&facts, "echo", 0)->say,
+		    "1 of 2 marks that were sent to b were not echoed");
+	*e = (struct echo) { 0 };
+	EXPECT_EQ(about(&facts, "echo", 0)->verdict, BAD);
+	EXPECT_TEXT(about(&facts, "echo", 0)->say,
+		    "b takes ECN, but no connection had it: something on the way refuses");
+}
+
+/* Who is set to echo each mark, and who for a round trip. */
 static void doctor_judge__told_echo(void)
 {
 	static const struct {
@@ -528,6 +559,9 @@ static void doctor_judge__told_echo(void)
 	struct facts facts = well_told();
 	u32 i;
 
+	snprintf(facts.told.echo.why, ECHO_TEXT, "nobody dared");
+	EXPECT_SAYS(&facts, "echo", GOOD,
+		    SET_TO_EACH " (its sockets get nscc); not tried: nobody dared", "");
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		snprintf(facts.told.cc, CC_TEXT, "%s", cases[i].cc);
 		snprintf(facts.told.spray, CC_TEXT, "%s", cases[i].spray);
@@ -565,6 +599,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(peer_count__ways_by_delay),
 	UNIT_TEST(doctor_judge__told),
 	UNIT_TEST(doctor_judge__told_what_is_wrong),
+	UNIT_TEST(doctor_judge__tried_echo),
 	UNIT_TEST(doctor_judge__told_echo),
 	UNIT_TEST(algorithm_index__ours),
 };

@@ -74,6 +74,10 @@ class Advice(unittest.TestCase):
         self.assertNotIn("apt-get install", said)
         self.assertIn(f"apt knows no linux-headers-{os.uname().release}", said)
 
+    def test_other_headers_or_none(self):
+        self.assertRegex(self.said(False),
+                         r"or name another kernel's(; found here:\n  make KDIR=/|\n  make KDIR=FOLDER)")
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The command "answer": tells "dccstat doctor --peer" of other hosts how its probes came
- * here, and what this host does as a receiver. Any user may run it.
+ * here, and what this host does as a receiver; and takes connections, whose data it throws
+ * away, so that the stack's echo of marks is seen. Any user may run it.
  */
 #include <arpa/inet.h>
 #include <linux/ethtool.h>
@@ -22,6 +23,22 @@
 #define LINE_BYTES	16384	/* a line of /proc/net/netstat */
 #define REHASHED	"TCPDuplicateDataRehash"
 #define SECONDS_MOST	86400
+#define BACKLOG		4
+#define SINK_NS		(2 * NSEC_PER_SEC)	/* that a connection may take */
+
+/**
+ * struct answerer - what is open
+ * @poll: probes' socket; connections' one, -1: not looked at; a connection, -1: none
+ * @until: when the connection ends
+ * @facts: what is told
+ */
+struct answerer {
+	struct pollfd poll[3];
+	u64 until;
+	struct peer_message facts;
+};
+
+enum { PROBES, LISTENER, SINK };
 
 /* Of two lines that belong together, names and values: the value of a name. */
 static u32 column(char *names, char *values, const char *name)
@@ -128,19 +145,87 @@ static bool answer_one(int fd, const struct peer_message *facts)
 	return true;
 }
 
-static int open_port(u16 port)
+static int open_socket(int type, u16 port)
+{
+	struct sockaddr_in6 any = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
+	int one = 1, fd = socket(AF_INET6, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0 || (type == SOCK_STREAM &&
+		       setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one))) ||
+	    bind(fd, (struct sockaddr *)&any, sizeof(any)) ||
+	    (type == SOCK_STREAM && listen(fd, BACKLOG)))
+		fail("answer: port %u: %s", port, strerror(errno));
+	return fd;
+}
+
+static int open_probes(u16 port)
 {
 	static const int options[] = { IPV6_FLOWINFO, IPV6_RECVHOPLIMIT, IPV6_RECVPKTINFO };
-	struct sockaddr_in6 any = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
-	int one = 1, fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int one = 1, fd = open_socket(SOCK_DGRAM, port);
 	size_t i;
 
-	if (fd < 0 || bind(fd, (struct sockaddr *)&any, sizeof(any)))
-		fail("answer: port %u: %s", port, strerror(errno));
 	for (i = 0; i < ARRAY_SIZE(options); i++)
 		if (setsockopt(fd, IPPROTO_IPV6, options[i], &one, sizeof(one)))
 			fail("answer: no socket that hears of labels: %s", strerror(errno));
 	return fd;
+}
+
+/* What a connection gets its listener had when it was made: that may be another by now. */
+static void look_again(struct answerer *a, u16 port)
+{
+	char before[CC_TEXT];
+
+	memcpy(before, a->facts.cc, sizeof(before));
+	tell_facts(&a->facts);
+	if (!strncmp(before, a->facts.cc, sizeof(before)))
+		return;
+	if (a->poll[LISTENER].fd >= 0)
+		close(a->poll[LISTENER].fd);
+	a->poll[LISTENER].fd = open_socket(SOCK_STREAM, port);
+}
+
+/* The next connection, if there is none now: one at a time, and none for long. */
+static void take_connection(struct answerer *a)
+{
+	a->poll[SINK].fd = accept4(a->poll[LISTENER].fd, NULL, NULL,
+				   SOCK_NONBLOCK | SOCK_CLOEXEC);
+	a->until = now_ns() + SINK_NS;
+}
+
+/* What came is thrown away; at its end, or after some time, so is the connection. */
+static void empty_sink(struct answerer *a, bool ready)
+{
+	char data[65536];
+	ssize_t got = 1;
+
+	if (ready)
+		got = recv(a->poll[SINK].fd, data, sizeof(data), 0);
+	if (got > 0 && now_ns() < a->until)
+		return;
+	close(a->poll[SINK].fd);
+	a->poll[SINK].fd = -1;
+}
+
+/* A listener whose connections cannot be taken yet is not looked at: it would be ready. */
+static u64 answer_some(struct answerer *a, u16 port)
+{
+	struct pollfd now[ARRAY_SIZE(a->poll)];
+	int ready;
+
+	memcpy(now, a->poll, sizeof(now));
+	if (a->poll[SINK].fd >= 0)
+		now[LISTENER].fd = -1;
+	ready = poll(now, ARRAY_SIZE(now), 1000);
+	/* what changes while somebody asks is told to the next one */
+	if (!ready)
+		look_again(a, port);
+	if (ready < 0)
+		return 0;
+	if (now[SINK].fd >= 0)
+		empty_sink(a, now[SINK].revents);
+	else if (now[LISTENER].revents)
+		take_connection(a);
+	return now[PROBES].revents && answer_one(now[PROBES].fd, &a->facts);
 }
 
 /**
@@ -155,23 +240,19 @@ int answer_main(int count, char **words)
 	u16 port = (u16)take_number(&count, &words, "--port", PEER_PORT, 1, UINT16_MAX);
 	u64 seconds = take_number(&count, &words, "--for", 0, 1, SECONDS_MOST);
 	u64 until = now_ns() + seconds * NSEC_PER_SEC, answers = 0;
-	struct peer_message facts = { .magic = PEER_MAGIC };
-	struct pollfd poll_fd = { .events = POLLIN };
+	static struct answerer a = {
+		.facts = { .magic = PEER_MAGIC },
+		.poll = { { .events = POLLIN }, { -1, POLLIN, 0 }, { -1, POLLIN, 0 } },
+	};
 
 	no_more_options(count, words);
 	if (count)
 		fail("answer: '%s' is too much; allowed: options", words[0]);
 	catch_signals();
-	poll_fd.fd = open_port(port);
-	tell_facts(&facts);
-	while (!is_stopped() && (!seconds || now_ns() < until)) {
-		/* what changes while somebody asks is told to the next one */
-		if (!poll(&poll_fd, 1, 1000))
-			tell_facts(&facts);
-		else
-			answers += answer_one(poll_fd.fd, &facts);
-	}
-	close(poll_fd.fd);
+	a.poll[PROBES].fd = open_probes(port);
+	look_again(&a, port);
+	while (!is_stopped() && (!seconds || now_ns() < until))
+		answers += answer_some(&a, port);
 	printf("%llu answers\n", (unsigned long long)answers);
 	return answers ? 0 : EXIT_FAILED;
 }

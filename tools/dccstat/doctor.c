@@ -241,6 +241,58 @@ static bool echoes_each(const struct peer *p)
 	return algorithm_index(p->cc) >= 0 && !is_off(p->spray) && strcmp(p->spray, "oblivious");
 }
 
+/* By its settings alone; and why no more is known. */
+static void judge_set_echo(const struct facts *facts, struct findings *all)
+{
+	const struct peer *p = &facts->told;
+	bool each = echoes_each(p);
+
+	say(all, each ? GOOD : NOTE, "echo",
+	    "%s takes ECN, and is set to echo %s (its sockets get %s); not tried: %s",
+	    facts->peer, each ? "each mark" : "a mark for a round trip", p->cc, p->echo.why);
+}
+
+/* By what became of marked packets. */
+static void judge_tried_echo(const struct facts *facts, enum verdict if_not,
+			     struct findings *all)
+{
+	const struct echo *e = &facts->told.echo;
+	bool each = 2 * e->echoed <= e->packets;
+
+	if (!e->agreed)
+		say(all, if_not, "echo",
+		    "%s takes ECN, but no connection had it: something on the way refuses",
+		    facts->peer);
+	else if (e->heard < e->marked)
+		say(all, if_not, "echo", "%u of %u marks that were sent to %s were not echoed",
+		    e->marked - e->heard, e->marked, facts->peer);
+	else
+		say(all, each ? GOOD : NOTE, "echo",
+		    "%s echoes %s: %u marks, echoes for %u of %u packets (its sockets get %s)",
+		    facts->peer, each ? "each mark" : "a mark for a round trip", e->marked,
+		    e->echoed, e->packets, facts->told.cc);
+}
+
+/* Does the other host say of each packet that was marked that it was? */
+static void judge_told_echo(const struct facts *facts, enum verdict if_not,
+			    struct findings *all)
+{
+	const struct peer *p = &facts->told;
+
+	if (!p->ecn) {
+		say(all, if_not, "echo", "%s refuses ECN (net.ipv4.tcp_ecn=0)", facts->peer);
+		mend(all, "there: sudo sysctl -w net.ipv4.tcp_ecn=2");
+		return;
+	}
+	if (*p->echo.why)
+		judge_set_echo(facts, all);
+	else
+		judge_tried_echo(facts, if_not, all);
+	if (all->finding[all->count - 1].verdict != GOOD && !echoes_each(p))
+		mend(all, "there: sudo sysctl -w net.ipv4.tcp_congestion_control=%s",
+		     knobs_of(facts));
+}
+
 /* Marks have to get there, be agreed upon, and come back. */
 static void judge_told_marks(const struct facts *facts, struct findings *all)
 {
@@ -260,19 +312,7 @@ static void judge_told_marks(const struct facts *facts, struct findings *all)
 		    facts->peer);
 	else
 		say(all, GOOD, "marks", "ECT and marks come to %s as they were sent", facts->peer);
-	if (!p->ecn) {
-		say(all, if_not, "echo", "%s refuses ECN (net.ipv4.tcp_ecn=0)", facts->peer);
-		mend(all, "there: sudo sysctl -w net.ipv4.tcp_ecn=2");
-	} else if (echoes_each(p)) {
-		say(all, GOOD, "echo", "%s takes ECN, and echoes each mark (its sockets get %s)",
-		    facts->peer, p->cc);
-	} else {
-		say(all, NOTE, "echo",
-		    "%s takes ECN, and echoes a mark for a round trip (its sockets get %s)",
-		    facts->peer, p->cc);
-		mend(all, "there: sudo sysctl -w net.ipv4.tcp_congestion_control=%s",
-		     knobs_of(facts));
-	}
+	judge_told_echo(facts, if_not, all);
 }
 
 static void judge_told_receiver(const struct facts *facts, struct findings *all)

@@ -16,6 +16,7 @@
 #define PEER_ROUNDS	16
 #define PEER_HOPS	64	/* hop limit that probes begin with */
 #define PEER_MARKS	4	/* values of the two bits of ECN */
+#define ECHO_TEXT	80	/* why the echo was not tried */
 #define MARK_CE		3
 #define MARK_MOST	2	/* ECT(0) and ECT(1) are below */
 
@@ -62,6 +63,24 @@ struct peer_try {
 };
 
 /**
+ * struct echo - what marked packets of connections led to
+ * @why: they were not sent; "": they were, and the rest holds
+ * @agreed: connections that agreed upon ECN; each has one marked packet
+ * @marked: those that left with a mark
+ * @heard: connections in which any ACK echoed it
+ * @packets: of these connections
+ * @echoed: and those acknowledged with an echo
+ */
+struct echo {
+	char why[ECHO_TEXT];
+	u32 agreed;
+	u32 marked;
+	u32 heard;
+	u32 packets;
+	u32 echoed;
+};
+
+/**
  * struct peer - what it told
  * @asked: was it?
  * @answers: how many; 0: nobody is there, and nothing else holds
@@ -79,6 +98,7 @@ struct peer_try {
  * @gro: does its device merge packets?
  * @cc: what sockets get there
  * @spray: its knob
+ * @echo: tried by connections
  */
 struct peer {
 	bool asked;
@@ -97,6 +117,7 @@ struct peer {
 	bool gro;
 	char cc[CC_TEXT];
 	char spray[CC_TEXT];
+	struct echo echo;
 };
 
 u32 peer_mark(u32 round);
@@ -105,5 +126,19 @@ bool peer_take(struct peer *peer, struct peer_try *tries, const struct peer_mess
 void peer_count(const struct peer_try *tries, u32 count, struct peer *peer);
 
 void peer_ask(const struct sockaddr_in6 *to, u16 port, struct peer *peer);
+void echo_ask(const struct sockaddr_in6 *to, u16 port, struct echo *echo);
+
+/**
+ * struct marker - sets the mark of congestion on a socket's small packets
+ * @link: the program's hold on the cgroup, which goes with this program
+ * @map: where it counts
+ */
+struct marker {
+	int link;
+	int map;
+};
+
+bool marker_open(struct marker *marker, int socket, u32 most_bytes, char why[ECHO_TEXT]);
+u32 marker_close(struct marker *marker);
 
 #endif /* _DCCSTAT_PEER_H */

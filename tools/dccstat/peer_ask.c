@@ -66,7 +66,8 @@ static bool ask_one(int fd, const struct sockaddr_in6 *to, u32 number, struct pe
  * @port: of "dccstat answer" there
  * @peer: set
  *
- * Takes at most ten seconds, and less than two where nobody answers.
+ * Takes at most ten seconds, and less than two where nobody answers; connections that
+ * try the echo as long again at most.
  */
 void peer_ask(const struct sockaddr_in6 *to, u16 port, struct peer *peer)
 {
@@ -85,5 +86,7 @@ void peer_ask(const struct sockaddr_in6 *to, u16 port, struct peer *peer)
 	}
 	close(fd);
 	peer_count(tries, PATHS_LABELS, peer);
+	if (peer->answers && peer->ecn)
+		echo_ask(to, port, &peer->echo);
 	peer->asked = true;
 }
