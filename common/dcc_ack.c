@@ -338,12 +338,12 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	if (!flow->ready)
 		return false;
 	flow->starved = 0;
-	flow->tail_look = 1;	/* the law may make the window smaller now */
 	dcc_reorder_update(sk, flow);
 	memset(s, 0, sizeof(*s));
 	sample_counts(tcp_sk(sk), flow, rs, s);
-	if (s->acked && dcc_tail_may(sk))
+	if (s->acked && (flow->tail_look || flow->tail) && dcc_tail_may(sk))
 		dcc_tail_heard(sk, flow);
+	flow->tail_look = 1;	/* the law may make the window smaller now */
 	if (!s->acked && !s->losses && !flow->recovery)
 		return false;
 	sample_state(sk, flow, rs, s);

@@ -246,7 +246,6 @@ void dcc_tail_heard(struct sock *sk, struct dcc_flow *flow)
 	struct tcp_sock *tp = tcp_sk(sk);
 
 	tail_forget(sk, flow);
-	flow->tail_look = 1;
 	if (!flow->tail)
 		return;
 	if (flow->mem && flow->mem->una != tp->snd_una &&
