@@ -22,6 +22,7 @@
  *   dcc_hold.c   stopping a flow for a while dcc_probe.c  asking how the path is
  *   dcc_ask.c    when to ask, and what answers (pure)
  *   dcc_dip.c    making room to see the empty path (pure)
+ *   dcc_tail.c   asking when a whole window is silent
  *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
  *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
  *   dcc_reorder.c, dcc_ecn.c, dcc_line.c, dcc_knobs.c, dcc_count.c, dcc_info.c
@@ -43,6 +44,7 @@
 #include "dcc_flow_knobs.h"
 #include "dcc_ring.h"
 #include "dcc_sample.h"
+#include "dcc_tail.h"
 
 /* What modinfo says; the version is dkms.conf's, by way of the top Kbuild. */
 #define DCC_AUTHOR "The tcp-dcc authors"
@@ -76,6 +78,9 @@
 	C(samples_backlog, "ACKs without one: they waited for the socket") \
 	C(samples_unmatched, "ACKs without one: no send record")	\
 	C(rtos, "retransmission timeouts")				\
+	C(tail_probes, "packets let out because a whole window was silent")	\
+	C(tail_resends, "packets sent again once more because a repair was silent") \
+	C(tail_needless, "silences after such a packet that ended with nothing lost") \
 	C(holds, "times a flow was held")				\
 	C(holds_refused, "flows that cannot be held: TCP-MD5, TCP-AO, MPTCP, no memory") \
 	C(probes_sent, "probes of held flows")				\
@@ -227,6 +232,9 @@ struct dcc_mem {
  * @delivered_ce: the stack's count of CE-marked packets at the last sample, modulo
  *	2^16: no ACK is for so many
  * @priority: its level, of laws that know any, else 0
+ * @tail: how often it asked since something was delivered, see dcc_tail.h
+ * @tail_open: is the window opened by one packet to ask?
+ * @tail_look: may a timer be set to ask, or may one have to be?
  * @gso_max_segs: the socket's own cap, while ours is in force; 0: it is not
  * @base_len: payload of the packets @base_rtt_ns was taken from
  * @info: facts that a user should be able to see: DCC_INFO_* of dcc_cc_info.h
@@ -250,6 +258,9 @@ struct dcc_flow {
 	u32 delay_ns;
 	u16 delivered_ce;
 	u8 priority;
+	u8 tail : 3,
+	   tail_open : 1,
+	   tail_look : 1;
 	u16 gso_max_segs;
 	u16 base_len;
 	u16 info;
@@ -321,6 +332,8 @@ struct dcc_timeout {
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
+ * @tail_probes: may a packet leave when a whole window is silent (dcc_tail.h)?
+ *	Not of a law with an on_probe()
  */
 struct dcc_alg {
 	const struct dcc_knob_table *knobs;
@@ -344,6 +357,7 @@ struct dcc_alg {
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
+	bool tail_probes;
 };
 
 #define DCC_FIRST_RECORDS	16U	/* until more packets were in flight */
@@ -563,6 +577,41 @@ void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow);
 void dcc_note(struct dcc_flow *flow, u16 info, enum dcc_counter c);
 void dcc_segs_uncap(struct sock *sk, struct dcc_flow *flow);
 void dcc_pace_itself(struct sock *sk);
+void dcc_kick_at(struct sock *sk, u64 at_ns);
+
+/*
+ * Might a flow have to ask after a tail? All that flows of larger windows pay for those
+ * that do is to compare, so the window comes first: packet by packet it is at hand. One
+ * that is opened for a question is at most DCC_TAIL_MOST.
+ */
+static inline bool dcc_tail_may(const struct sock *sk)
+{
+	return tcp_snd_cwnd(tcp_sk(sk)) <= DCC_TAIL_MOST &&
+	       dcc_alg_of(sk)->tail_probes;
+}
+
+/*
+ * Has dcc_tail.c to look before a burst? Once after each ACK, and while a timer of its
+ * own is set; and only if the window is full, or a loss is being repaired.
+ */
+static inline bool dcc_tail_look(const struct sock *sk, struct dcc_flow *flow)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!flow->tail_look)
+		return false;
+	if (dcc_tail_may(sk) &&
+	    (dcc_tail_full(tcp_packets_in_flight(tp), tcp_snd_cwnd(tp)) ||
+	     inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery))
+		return true;
+	flow->tail_look = 0;
+	return false;
+}
+
+bool dcc_tail_gate(struct sock *sk, struct dcc_flow *flow);
+void dcc_tail_sent(struct sock *sk, u32 packets);
+void dcc_tail_heard(struct sock *sk, struct dcc_flow *flow);
+void dcc_tail_end(struct sock *sk);
 
 bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns);
 void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow);

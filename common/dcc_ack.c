@@ -341,6 +341,9 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	dcc_reorder_update(sk, flow);
 	memset(s, 0, sizeof(*s));
 	sample_counts(tcp_sk(sk), flow, rs, s);
+	if (s->acked && (flow->tail_look || flow->tail) && dcc_tail_may(sk))
+		dcc_tail_heard(sk, flow);
+	flow->tail_look = 1;	/* the law may make the window smaller now */
 	if (!s->acked && !s->losses && !flow->recovery)
 		return false;
 	sample_state(sk, flow, rs, s);
@@ -477,6 +480,8 @@ bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 	}
 	if (state != TCP_CA_Loss)
 		return false;
+	flow->tail_open = 0;	/* the window is another one */
+	flow->tail = 0;
 	*lost = flow_newly_lost(flow, tcp_sk(sk));
 	timeout = loss_is_timeout(sk);
 	flow_no_undo(sk, flow);

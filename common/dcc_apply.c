@@ -4,6 +4,7 @@
  * operations in which nothing is decided. Everything here runs with the socket
  * locked.
  */
+#include <linux/hrtimer.h>
 #include <net/tcp.h>
 
 #include "dcc.h"
@@ -238,6 +239,32 @@ void dcc_pace_itself(struct sock *sk)
 		WRITE_ONCE(sk->sk_pacing_status, SK_PACING_NEEDED);
 }
 
+/**
+ * dcc_kick_at() - have the stack try to send at some time
+ * @sk: a TCP socket, locked
+ * @at_ns: when
+ *
+ * By the timer of pacing. Its callback owns a reference: one that was pending hands
+ * its own over. One that runs will drop its own; and if it has set the timer again, it
+ * stays as it is: it cannot be taken from there, so its reference could not be told
+ * from one taken here.
+ */
+void dcc_kick_at(struct sock *sk, u64 at_ns)
+{
+	struct hrtimer *timer = &tcp_sk(sk)->pacing_timer;
+	int cancelled;
+
+	if (hrtimer_is_queued(timer) &&
+	    ktime_to_ns(hrtimer_get_expires(timer)) == at_ns)
+		return;
+	cancelled = hrtimer_try_to_cancel(timer);
+	if (cancelled < 0 && hrtimer_is_queued(timer))
+		return;
+	if (cancelled != 1)
+		sock_hold(sk);
+	hrtimer_start(timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS_PINNED_SOFT);
+}
+
 /*
  * Smallest super-packet; called before each burst. It is also where what the
  * stack takes away is put back: segments are capped (a super-packet has one
@@ -260,7 +287,10 @@ static u32 flow_tso_segs(struct sock *sk)
 		dcc_hold_gate(sk, flow);
 	if (flow->small)	/* packet by packet, as the pacing rate says */
 		segs = 1;
-	cap = flow_spray_segs(sk, flow);
+	if (dcc_tail_look(sk, flow) && dcc_tail_gate(sk, flow))
+		cap = 1;
+	else
+		cap = flow_spray_segs(sk, flow);
 	if (!cap) {
 		dcc_segs_uncap(sk, flow);
 		return segs;

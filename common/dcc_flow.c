@@ -361,6 +361,7 @@ void dcc_release(struct sock *sk)
 	if (!flow->ready)
 		return;
 	dcc_hold_end(sk, flow);
+	dcc_tail_end(sk);
 	flow->ready = 0;
 	WRITE_ONCE(inet_csk(sk)->icsk_ca_ops, &alg->ops->ops);
 	mem_free(flow->mem);

@@ -31,7 +31,6 @@
  *
  * Everything here runs with the socket locked.
  */
-#include <linux/hrtimer.h>
 #include <net/tcp.h>
 
 #include "dcc.h"
@@ -46,28 +45,6 @@ static bool has_work(const struct sock *sk)
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	return tcp_send_head(sk) || tp->lost_out > tp->retrans_out;
-}
-
-/*
- * The timer of pacing, at this time. Its callback owns a reference: one that was
- * pending hands its own over. One that runs will drop its own; and if it has set the
- * timer again, it stays as it is: it cannot be taken from there, so its reference
- * could not be told from one taken here.
- */
-static void set_timer(struct sock *sk, u64 at_ns)
-{
-	struct hrtimer *timer = &tcp_sk(sk)->pacing_timer;
-	int cancelled;
-
-	if (hrtimer_is_queued(timer) &&
-	    ktime_to_ns(hrtimer_get_expires(timer)) == at_ns)
-		return;
-	cancelled = hrtimer_try_to_cancel(timer);
-	if (cancelled < 0 && hrtimer_is_queued(timer))
-		return;
-	if (cancelled != 1)
-		sock_hold(sk);
-	hrtimer_start(timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
 static void flow_held(struct dcc_flow *flow, bool held)
@@ -118,7 +95,7 @@ void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow)
 			probe(sk, flow, h);
 			dcc_pace_itself(sk);	/* sch_fq may have seen it */
 		}
-		set_timer(sk, h->due_ns);
+		dcc_kick_at(sk, h->due_ns);
 	}
 	tp->tcp_wstamp_ns = tp->tcp_clock_cache + 1;
 }
@@ -156,7 +133,7 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 	tcp_snd_cwnd_set(tp, 1);
 	trace_dcc_hold(sk, DCC_HOLD_HELD, 0, delay_ns);
 	if (has_work(sk))
-		set_timer(sk, h->due_ns);
+		dcc_kick_at(sk, h->due_ns);
 	return true;
 }
 
@@ -182,7 +159,7 @@ void dcc_hold_end(struct sock *sk, struct dcc_flow *flow)
 	tcp_snd_cwnd_set(tp, clamp_t(u32, h->cwnd, 1, tp->snd_cwnd_clamp));
 	tp->tcp_wstamp_ns = tp->tcp_clock_cache;
 	if (dcc_probe_possible(sk) && has_work(sk))
-		set_timer(sk, now);
+		dcc_kick_at(sk, now);
 }
 
 /*
@@ -223,7 +200,7 @@ static void answer_useless(struct sock *sk, struct dcc_hold *h, u64 wait_ns)
 	dcc_ask_later(h, ktime_get_ns() + wait_ns);
 	dcc_count(DCC_COUNT_probes_unclear);
 	if (has_work(sk))
-		set_timer(sk, h->due_ns);
+		dcc_kick_at(sk, h->due_ns);
 }
 
 /* The law on a probe's answer: hold on, or go. */

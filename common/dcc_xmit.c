@@ -356,27 +356,29 @@ static void xmit_ecn(struct sock *sk)
 
 /*
  * A packet of a flow of ours: the TCP header is where the data begins. The part
- * after it is payload; a SYN is sent before there is a flow. True: it is data.
+ * after it is payload; a SYN is sent before there is a flow. How many packets of data
+ * it is.
  */
-static bool xmit_note(struct sock *sk, struct sk_buff *skb)
+static u32 xmit_note(struct sock *sk, struct sk_buff *skb)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
 	const struct tcphdr *th = tcp_hdr(skb);
 	struct dcc_span span;
 
 	if (th->syn || th->rst || !dcc_is_ours(sk))
-		return false;
+		return 0;
 	dcc_flow_late(sk, flow);
 	if (!flow->ready)
-		return false;
+		return 0;
 	xmit_ecn(sk);
 	span.seq = ntohl(th->seq);
 	span.len = skb->len - th->doff * 4;
-	if (span.len)
-		xmit_data(sk, flow, skb, &span);
-	else
+	if (!span.len) {
 		xmit_ack(sk, flow, skb);
-	return span.len;
+		return 0;
+	}
+	xmit_data(sk, flow, skb, &span);
+	return max_t(u32, skb_shinfo(skb)->gso_segs, 1);
 }
 
 /**
@@ -410,30 +412,32 @@ int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb)
  * packet is not due by then. Where packets are due faster than they can be sent, each
  * would so wait for a timer of its own. Let it see what time it is.
  */
-static int xmit_done(struct sock *sk, int error)
+static int xmit_done(struct sock *sk, u32 packets, int error)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u64 now = ktime_get_ns();
 
 	tp->tcp_clock_cache = now;
 	tp->tcp_mstamp = div_u64(now, NSEC_PER_USEC);
+	if (dcc_tail_may(sk))
+		dcc_tail_sent(sk, packets);
 	return error;
 }
 
 static int xmit_ipv4(struct sock *sk, struct sk_buff *skb, struct flowi *fl)
 {
-	bool data = xmit_note(sk, skb);
+	u32 packets = xmit_note(sk, skb);
 	int error = ip_queue_xmit(sk, skb, fl);
 
-	return data ? xmit_done(sk, error) : error;
+	return packets ? xmit_done(sk, packets, error) : error;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
 static int xmit_ipv6(struct sock *sk, struct sk_buff *skb, struct flowi *fl)
 {
-	bool data = xmit_note(sk, skb);
+	u32 packets = xmit_note(sk, skb);
 	int error = inet6_csk_xmit(sk, skb, fl);
 
-	return data ? xmit_done(sk, error) : error;
+	return packets ? xmit_done(sk, packets, error) : error;
 }
 #endif

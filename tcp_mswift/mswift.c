@@ -68,14 +68,15 @@ static bool mswift_lost(const struct mswift *m, const struct mswift_knobs *k,
 }
 
 /*
- * A window below one packet sends one packet at a time, and its ACKs may all be
- * held back for up to 40 ms. They are no evidence of a queue, and waiting for
- * better ones would be for ever: such a window grows, to where ACKs tell again.
+ * A window below one packet sends one packet at a time. Its ACKs may all be held back
+ * for up to 40 ms, and those of what is sent again, after losses all of them, tell no
+ * delay. They are no evidence of a queue, and waiting for better ones would be for
+ * ever: what arrives lets such a window grow, to where ACKs tell again.
  */
 static bool mswift_blind(const struct mswift *m, const struct dcc_sample *s,
 			 u32 delay)
 {
-	return !delay && s->maybe_delayed && m->swift.cwnd < DCC_PKT;
+	return !delay && s->acked && m->swift.cwnd < DCC_PKT;
 }
 
 /* Swift's reaction to a delay; returns the rule that fired. */

@@ -26,7 +26,8 @@
  *   paper's section III-A names for flows that stop.
  * - An ACK that the receiver may have held back enters the history only if it
  *   is below the target all the same: it can prove a path free, not congested.
- *   Below one packet, where all ACKs may be such, they let the window grow.
+ *   Below one packet, where all ACKs may be such or of data sent again, which tell
+ *   no delay, they let the window grow.
  * - H ends at what the estimator can hold, MSWIFT_MAX_HISTORY.
  * - Late packets are told from lost ones by the stack (RACK, with its
  *   reordering window opened), not by a count of SACKs.

@@ -91,6 +91,7 @@ static void mswift_idle(void *law, void *extra, u64 now_ns)
 	.on_rto = mswift_rto,						\
 	.on_idle = mswift_idle,						\
 	.dip_rtts = mswift_dip_rtts,					\
+	.tail_probes = true,						\
 	__VA_ARGS__							\
 }
 

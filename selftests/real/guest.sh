@@ -62,7 +62,7 @@ LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_held doctor doctor_paths doctor_peer ways readme channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
-	switching mtu fq fq_gone held held_life held_queues held_filter held_gone unload leftover
+	switching mtu fq fq_gone tail held held_life held_queues held_filter held_gone unload leftover
 	restricted namespace_gone log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
@@ -1393,6 +1393,30 @@ test_fq_gone()
 	check "its base RTT is not below the path's" test "${base:-0}" -ge $((DELAY_MS * 1000000))
 	in_b tc qdisc del dev ve_b root
 	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=inherit
+}
+
+# A flow that hears nothing asks so often, by new data, and no more until it does; after
+# a timeout by what that sent again. Not where the administrator has no tail-loss probes.
+test_tail()
+{
+	modprobe sch_netem
+	for asks in 5 0; do
+		in_a sysctl -q -w net.ipv4.tcp_early_retrans=$((asks ? 3 : 0))
+		before=$(count tail_probes)
+		resends=$(count tail_resends)
+		pause 7000 $BYTES cc=mswift
+		check "the network loses all" in_a tc qdisc replace dev ve_a root netem loss 100%
+		release_soon
+		sleep 3
+		check "asks $asks times" \
+			test $(($(count tail_probes) - before)) -eq $asks
+		check "sends again once more, or not" \
+			test $(($(count tail_resends) > resends)) -eq $((asks > 0))
+		in_a tc qdisc del dev ve_a root
+		wait "$holder"
+		expect_in "the flow carries its data" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
+	done
+	in_a sysctl -q -w net.ipv4.tcp_early_retrans=3
 }
 
 # A flow of the lowest priority, whose channel ends below any delay there is: it

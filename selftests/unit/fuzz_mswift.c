@@ -97,7 +97,7 @@ static void check_branch(struct life *l)
 
 	MUST(d->branch <= MSWIFT_LOSS, l);
 	if (d->branch == MSWIFT_INCREASE && !d->delay_ns)
-		MUST(l->s.maybe_delayed && l->before < DCC_PKT, l);
+		MUST(l->s.acked && l->before < DCC_PKT, l);
 	else if (d->branch == MSWIFT_INCREASE)
 		MUST(d->delay_ns < d->target_ns, l);
 	if (d->branch == MSWIFT_DECREASE || d->branch == MSWIFT_WAIT)

@@ -34,6 +34,7 @@ class Mutant(NamedTuple):
 FIXED = "common/dcc_fixed.h"
 EWMA = "common/dcc_ewma.h"
 BACK = "common/dcc_back.h"
+TAIL = "common/dcc_tail.h"
 WIDE = "common/dcc_wide.c"
 DIP = "common/dcc_dip.c"
 DIP_H = "common/dcc_dip.h"
@@ -89,6 +90,16 @@ MUTANTS = [
     Mutant(BACK, "base_ns ? min(delay_ns, base_ns) : delay_ns", "base_ns ? base_ns : delay_ns", "dcc_back"),
     Mutant(BACK, "wait_ns < delay_ns - least", "wait_ns < delay_ns", "dcc_back"),
     Mutant(BACK, "(u64)wait_us * NSEC_PER_USEC", "wait_us * (u32)NSEC_PER_USEC", "dcc_back"),
+    # asking after a tail
+    Mutant(TAIL, "flight >= cwnd", "flight > cwnd", "dcc_tail"),
+    Mutant(TAIL, "flight >= cwnd", "flight == cwnd", "dcc_tail"),
+    Mutant(TAIL, "flight < min", "flight <= min", "dcc_tail"),
+    Mutant(TAIL, "#define DCC_TAIL_MOST\t32U", "#define DCC_TAIL_MOST\t16U", "dcc_tail"),
+    Mutant(TAIL, "min(clamp, DCC_TAIL_MOST)", "clamp", "dcc_tail"),
+    Mutant(TAIL, "min(clamp, DCC_TAIL_MOST)", "max(clamp, 1U) * 0 + DCC_TAIL_MOST", "dcc_tail"),
+    Mutant(TAIL, "(u64)srtt_ns * DCC_TAIL_RTTS", "srtt_ns * DCC_TAIL_RTTS", "dcc_tail"),
+    Mutant(TAIL, "DCC_TAIL_RTTS << tries", "DCC_TAIL_RTTS * (tries + 1)", "dcc_tail"),
+    Mutant(TAIL, "#define DCC_TAIL_RTTS\t2U", "#define DCC_TAIL_RTTS\t1U", "dcc_tail"),
     Mutant(EWMA, "#define DCC_EWMA_FRAC\t\t8", "#define DCC_EWMA_FRAC\t\t0", "dcc_ewma"),
     Mutant(EWMA, "#define DCC_EWMA_GAIN_SHIFT\t20", "#define DCC_EWMA_GAIN_SHIFT\t16", "dcc_ewma"),
     Mutant(EWMA, "(s64)avg + ((step", "(s64)avg - ((step", "dcc_ewma"),
@@ -543,8 +554,8 @@ MUTANTS = [
     Mutant(MSWIFT, "m->variant != MSWIFT_MSWIFT || !history", "m->variant == MSWIFT_SWIFT || !history", "mswift"),
     Mutant(MSWIFT, "max(s->acked, 1U)", "s->acked", "mswift"),
     Mutant(MSWIFT, "max(s->acked, 1U)", "1", "mswift"),
-    Mutant(MSWIFT, "s->maybe_delayed && m->swift.cwnd < DCC_PKT", "s->maybe_delayed && m->swift.cwnd", "mswift"),
-    Mutant(MSWIFT, "s->maybe_delayed && m->swift.cwnd < DCC_PKT", "s->now_ns && m->swift.cwnd < DCC_PKT", "mswift"),
+    Mutant(MSWIFT, "s->acked && m->swift.cwnd < DCC_PKT", "s->acked && m->swift.cwnd", "mswift"),
+    Mutant(MSWIFT, "s->acked && m->swift.cwnd < DCC_PKT", "s->now_ns && m->swift.cwnd < DCC_PKT", "mswift"),
     Mutant(MSWIFT, "m->swift.cwnd < DCC_PKT", "m->swift.cwnd <= DCC_PKT", "mswift"),
     Mutant(MSWIFT, "return dcc_quantile_get(history, k->percentile);", "return fresh;", "mswift"),
     Mutant(MSWIFT, "dcc_quantile_get(history, k->percentile)", "dcc_quantile_get(history, 50)", "mswift"),

@@ -539,8 +539,10 @@ static void mswift_lost__without_a_delay(void)
 
 /* --- react ----------------------------------------------------------------- */
 
-/* On the target is not below it. 1000 ns is the middle of its bin. */
-/* Below one packet an ACK that may have been held back lets the window grow. */
+/*
+ * Below one packet an ACK that may have been held back lets the window grow, and so
+ * does one that tells no delay, of data sent again. One that delivers nothing does not.
+ */
 static void mswift_blind__below_one_packet(void)
 {
 	u32 variant;
@@ -559,10 +561,18 @@ static void mswift_blind__below_one_packet(void)
 		EXPECT_EQ(ack(&f, 42000 * US), MSWIFT_HOLD);
 		f.s.cwnd_limited = true;
 		f.s.maybe_delayed = false;
+		EXPECT_EQ(ack(&f, 0), MSWIFT_INCREASE);
+		EXPECT_EQ(f.m.swift.cwnd, 2 * PKT - 1);
+		f.m.swift.cwnd = PKT;
 		EXPECT_EQ(ack(&f, 0), MSWIFT_HOLD);
+		f.m.swift.cwnd = PKT - 1;
+		f.s.acked = 0;
+		EXPECT_EQ(ack(&f, 0), MSWIFT_HOLD);
+		EXPECT_EQ(f.m.swift.cwnd, PKT - 1);
 	}
 }
 
+/* On the target is not below it. 1000 ns is the middle of its bin. */
 static void mswift_react__on_and_below_target(void)
 {
 	u32 variant;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests of common/dcc_tail.h. */
+#include "dcc_tail.h"
+#include "unit.h"
+
+#define US	1000ULL
+
+/* As long as a packet more may leave, nothing has to be asked. */
+static void dcc_tail_full__nothing_may_leave(void)
+{
+	EXPECT_EQ(dcc_tail_full(0, 1), false);
+	EXPECT_EQ(dcc_tail_full(1, 1), true);
+	EXPECT_EQ(dcc_tail_full(9, 10), false);
+	EXPECT_EQ(dcc_tail_full(10, 10), true);
+	EXPECT_EQ(dcc_tail_full(11, 10), true);
+}
+
+static void dcc_tail_room__not_of_a_large_window(void)
+{
+	EXPECT_EQ(dcc_tail_room(0, U32_MAX), true);
+	EXPECT_EQ(dcc_tail_room(31, U32_MAX), true);
+	EXPECT_EQ(dcc_tail_room(32, U32_MAX), false);
+}
+
+/* The administrator's most is the most, with the packet that asks. */
+static void dcc_tail_room__below_the_clamp(void)
+{
+	EXPECT_EQ(dcc_tail_room(3, 4), true);
+	EXPECT_EQ(dcc_tail_room(4, 4), false);
+	EXPECT_EQ(dcc_tail_room(5, 4), false);
+}
+
+static void dcc_tail_due__twice_as_long_each_time(void)
+{
+	EXPECT_EQ(dcc_tail_due(0, 120 * US, 0), 240 * US);
+	EXPECT_EQ(dcc_tail_due(5, 120 * US, 0), 240 * US + 5);
+	EXPECT_EQ(dcc_tail_due(5, 120 * US, 1), 480 * US + 5);
+	EXPECT_EQ(dcc_tail_due(5, 120 * US, 2), 960 * US + 5);
+	EXPECT_EQ(dcc_tail_due(5, 120 * US, DCC_TAIL_TRIES - 1), 3840 * US + 5);
+}
+
+static void dcc_tail_due__longest(void)
+{
+	EXPECT_EQ(dcc_tail_due(1ULL << 62, U32_MAX, DCC_TAIL_TRIES - 1),
+		  (1ULL << 62) + 32 * (u64)U32_MAX);
+}
+
+static const struct unit_test tests[] = {
+	UNIT_TEST(dcc_tail_full__nothing_may_leave),
+	UNIT_TEST(dcc_tail_room__not_of_a_large_window),
+	UNIT_TEST(dcc_tail_room__below_the_clamp),
+	UNIT_TEST(dcc_tail_due__twice_as_long_each_time),
+	UNIT_TEST(dcc_tail_due__longest),
+};
+
+UNIT_MAIN(tests)
