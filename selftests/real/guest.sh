@@ -1395,8 +1395,9 @@ test_fq_gone()
 	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=inherit
 }
 
-# A flow that hears nothing asks so often, by new data, and no more until it does; after
-# a timeout by what that sent again. Not where the administrator has no tail-loss probes.
+# A flow that hears nothing asks, by new data, five times at most until it does; fewer if a
+# timeout comes first, after which it asks by what that sent again. Not where the
+# administrator has no tail-loss probes.
 test_tail()
 {
 	modprobe sch_netem
@@ -1408,8 +1409,9 @@ test_tail()
 		check "the network loses all" in_a tc qdisc replace dev ve_a root netem loss 100%
 		release_soon
 		sleep 3
-		check "asks $asks times" \
-			test $(($(count tail_probes) - before)) -eq $asks
+		asked=$(($(count tail_probes) - before))
+		check "asks up to $asks times" \
+			test "$asked" -le "$asks" -a $((asked > 0)) -eq $((asks > 0))
 		check "sends again once more, or not" \
 			test $(($(count tail_resends) > resends)) -eq $((asks > 0))
 		in_a tc qdisc del dev ve_a root
