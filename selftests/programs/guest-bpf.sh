@@ -15,21 +15,22 @@ LIMIT=300000			# bytes, 120 ms
 # send CC [BYTES]
 send() { in_a xfer send fd09::2 7000 "${2:-$BYTES}" "cc=$1"; }
 
-# The longest queue while somebody sends, bytes.
-longest_queue()
+# The queue while somebody sends, bytes: the mean of all looks at it. The longest of them
+# would be that of the moment in which this machine stood still.
+mean_queue()
 {
 	while kill -0 "$1" 2>/dev/null; do
 		ip netns exec a tc -s qdisc show dev ve_a | sed -n 's/.*backlog \([0-9]*\)b.*/\1/p'
 		sleep 0.1
-	done | sort -n | tail -n 1
+	done | awk '{ sum += $1 } END { print int(sum / NR) }'
 }
 
-# queue_of CC: its longest queue; what xfer says is in /tmp/sent.
+# queue_of CC: its mean queue; what xfer says is in /tmp/sent.
 queue_of()
 {
 	send "$1" >/tmp/sent 2>&1 &
 	sender=$!
-	longest_queue $sender
+	mean_queue $sender
 }
 
 test_load()
