@@ -531,12 +531,14 @@ static bool oscar_saw_end(const struct oscar_packets *seen,
 	u64 acked = 0;
 	u32 i, each = seen->acked;
 
+	if (seen->sprayed)
+		return false;
 	for (i = 1; i < OSCAR_LAST && seen->last[i].delay_ns; i++) {
 		acked += (u8)each;
 		each >>= 8;
 		if (oscar_saw_two(k, p, s, seen->last[i], seen->last[0],
 				  acked * s->mss, e))
-			return !seen->sprayed;
+			return true;
 	}
 	return false;
 }

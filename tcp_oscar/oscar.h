@@ -86,7 +86,7 @@
  * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
  *   while less than W is in flight.
  * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
- *   flow drops its batches. A second without a packet drops it always.
+ *   flow drops its batches. A second without a packet drops them always.
  * - A batch of a flow that its application held back lowers u, but never raises it.
  * - An ACK that the receiver may have held back proves a path free (delay <
  *   D_target), never congested: above that it adds bytes only.

@@ -90,7 +90,7 @@ def ends(tap, cases, limit, law="oscar", draining=DRAINING):
     """All seeds of each case; with a limit it is a test."""
     jobs = [(scenario(*case, law), {}, seed) for case in cases for seed in SEEDS]
     for (short, rate, rtts), rows in by_case(cases, SEEDS,
-                                       run_all(jobs, tap, busy_after)).items():
+                                             run_all(jobs, tap, busy_after)).items():
         took = [row.measured[0] for row in rows if row]
         least = [row.measured[1] for row in rows if row]
         left = [row.measured[2] for row in rows if row]
