@@ -288,6 +288,18 @@ void dcc_sample_flow(struct sock *sk, const struct dcc_flow *flow,
 	sample_rtts(sk, flow, s);
 }
 
+/*
+ * Did the newest packet leave before any ACK of its flight came? The stack then has
+ * nothing older to measure rates from than the flight's first packet, for what was
+ * sent and for what was delivered.
+ */
+static bool sample_fills(const struct sock *sk, const struct rate_sample *rs)
+{
+	u32 since = (u32)tcp_sk(sk)->first_tx_mstamp - (u32)rs->prior_mstamp;
+
+	return rs->prior_mstamp && since == rs->snd_interval_us;
+}
+
 /* What the flow itself knows at this ACK. */
 static void sample_state(struct sock *sk, struct dcc_flow *flow,
 			 const struct rate_sample *rs, struct dcc_sample *s)
@@ -296,6 +308,7 @@ static void sample_state(struct sock *sk, struct dcc_flow *flow,
 	s->acked_bytes = s->acked * s->mss;
 	s->delivery_rate = sample_rate(rs, s->mss);
 	s->app_limited = rs->is_app_limited;
+	s->fills = sample_fills(sk, rs);
 	s->cwnd_limited = window_limited(sk, flow);
 	s->recovery = flow->recovery;
 	flow->recovery = 0;

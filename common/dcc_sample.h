@@ -33,6 +33,8 @@
  * @dips: does the window dip, or did it when what is ACKed was sent?
  * @app_limited: the application was slower than the network: @delivery_rate is
  *	the least that the network can do
+ * @fills: the newest packet left before any ACK of its flight came: what was in
+ *	flight then was less than the window
  * @maybe_delayed: the ACK may have waited at the receiver (delayed ACK): its
  *	delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
@@ -61,6 +63,7 @@ struct dcc_sample {
 	bool cwnd_limited;
 	bool dips;
 	bool app_limited;
+	bool fills;
 	bool maybe_delayed;
 	bool recovery;
 	bool no_ecn;

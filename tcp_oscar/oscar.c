@@ -149,7 +149,7 @@ static u8 oscar_coordinate(struct oscar *o, const struct oscar_knobs *k,
 	if (e->span_ns > (u64)OSCAR_LONG_BATCH * p->tau_ns)
 		return OSCAR_LONG;
 	by_rate = oscar_by_rate(p, e);
-	rate = below ? by_rate > by_window : by_rate < by_window;
+	rate = below ? by_rate > by_window : by_rate < by_window || e->fills;
 	if (!rate)
 		return branch;
 	o->u = by_rate;
@@ -317,6 +317,7 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 	}
 	b->inflight += oscar_in_flight(k, s);
 	b->app_limited |= s->app_limited;
+	b->fills = s->fills && (b->fills || b->lsq.count == 1);
 	b->empty |= empty;
 }
 
@@ -413,6 +414,7 @@ static void oscar_estimate(const struct oscar_packets *seen,
 	}
 	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
 	e->app_limited = b->app_limited;
+	e->fills = b->fills;
 	e->drained = false;
 }
 

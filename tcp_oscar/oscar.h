@@ -16,7 +16,8 @@
  *       else: u_w = I / (D * C), u_r = rate / ((1 + g) * C)
  *         last x - first x > 3 tau : u = u_w
  *         D < D_target - slack     : u = max(u_w, u_r)
- *         else                     : u = min(u_w, u_r)
+ *         else                     : u = min(u_w, u_r), or u_r if all its packets
+ *                                    left before any ACK of their flight came
  *         u += U_AI
  *       u_min <= u <= 1
  *       k = 0 at first and after a batch that met a queue or was the application's;
@@ -85,6 +86,10 @@
  *   queue, and settle at windows of u = U_AI D / (D - D_target), the same rates.
  * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
  *   while less than W is in flight.
+ * - While a flow that starts, or starts again, fills its window, what was in flight
+ *   when a packet left is what it had sent so far, and not what the network carried
+ *   for a delay: u_w is half of what it should be in the first batch, and less for the
+ *   later of several flows. The rate is what it is: u_r alone counts above the target.
  * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
  *   flow drops its batches. A second without a packet drops them always.
  * - A batch of a flow that its application held back lowers u, but never raises it.
@@ -241,6 +246,7 @@ static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
  * @first_ns: when the first one's ACK came, modulo 2^32
  * @lost: packets declared lost since the first of them, U16_MAX at most
  * @app_limited: was the application slow at one of them?
+ * @fills: did all of them leave before any ACK of their flight came?
  * @empty: did one of them find no queue?
  * @halved: has the second batch begun in this one?
  */
@@ -251,6 +257,7 @@ struct oscar_batch {
 	u32 first_ns;
 	u16 lost;
 	bool app_limited : 1;
+	bool fills : 1;
 	bool empty : 1;
 	bool halved : 1;
 };
@@ -308,6 +315,7 @@ struct oscar_params {
  * @gradient: g, not clamped yet, 1 / DCC_LSQ_ONE; 0: @rate is what arrived
  * @span_ns: from the first packet to the last, or from the first ACK
  * @app_limited: was the application slow?
+ * @fills: did all packets leave before any ACK of their flight came?
  * @drained: did the queue run empty after it?
  * @lossy: were too many packets lost to go by delays?
  */
@@ -318,6 +326,7 @@ struct oscar_estimate {
 	s64 gradient;
 	u32 span_ns;
 	bool app_limited;
+	bool fills;
 	bool drained;
 	bool lossy;
 };

@@ -154,6 +154,7 @@ static void read_sample(struct life *l, struct input *in)
 	s->line_rate = more & 16 ? 12500000000ULL :
 		       more & 32 ? 0 : (u64)number(in) << (byte(in) & 7);
 	s->app_limited = more & 128;
+	s->fills = flags & 16;
 	s->dips = !byte(in);
 	l->memory = more & 64 || byte(in);
 }

@@ -405,6 +405,25 @@ static void oscar_update__below(void)
 	EXPECT_EQ(f.o.u, U(.501));
 }
 
+/* Before the window is full what is in flight lowers nothing: u_r = .8, not u_w = .4. */
+static void oscar_update__fills(void)
+{
+	struct flow f = flow_new(.5);
+
+	f.e.gradient = G(.25);
+	f.e.fills = true;
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
+	EXPECT_EQ(f.o.u, U(.801));
+	f.e.delay = NS(16000);
+	f.e.gradient = G(3);
+	EXPECT_EQ(update(&f), OSCAR_SPEED_UP);	/* u_w = .5, u_r = .25 */
+	EXPECT_EQ(f.o.u, U(.501));
+	f.e.delay = NS(20000);
+	f.e.span_ns = 15001;
+	EXPECT_EQ(update(&f), OSCAR_LONG);
+	EXPECT_EQ(f.o.u, U(.401));
+}
+
 /* The target less the slack, 17678 ns, is "at the target". */
 static void oscar_update__slack(void)
 {
@@ -1308,6 +1327,43 @@ static void oscar_on_ack__maybe_delayed(void)
 	EXPECT_EQ(f.seen.batch[0].lsq.count, 2);
 }
 
+/* A batch of which `bits` says from the first on which packets fill a window. */
+static u8 batch_fills(u32 bits)
+{
+	struct flow f = flow_new(1);
+	u8 branch = OSCAR_HOLD;
+	u32 i;
+
+	f.s.acked_bytes = 20 * 1060;
+	for (i = 0; i < 3; i++) {
+		f.s.fills = bits >> i & 1;
+		branch = ack(&f, 3000 * i, 30000);
+	}
+	return branch;
+}
+
+/* u_w = .27, u_r = .57: of the two the rate counts if all packets fill the window. */
+static void oscar_on_ack__fills(void)
+{
+	EXPECT_EQ(batch_fills(7), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE);
+	EXPECT_EQ(batch_fills(6), OSCAR_SLOW_DOWN);
+	EXPECT_EQ(batch_fills(5), OSCAR_SLOW_DOWN);
+	EXPECT_EQ(batch_fills(3), OSCAR_SLOW_DOWN);
+	EXPECT_EQ(batch_fills(0), OSCAR_SLOW_DOWN);
+}
+
+/* The next batch is another one. */
+static void oscar_on_ack__fills_again(void)
+{
+	struct flow f = flow_new(1);
+
+	packets(&f, 0, 7, 30000, 0);
+	f.s.fills = true;
+	packets(&f, 7000, 6, 30000, 0);
+	EXPECT_EQ(f.seen.batch[0].lsq.count, 6);
+	EXPECT_EQ(f.seen.batch[0].fills, 1);
+}
+
 /* One slow moment of the application makes the batch one of its. */
 static void oscar_on_ack__app_limited(void)
 {
@@ -1635,6 +1691,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_update__clamp),
 	UNIT_TEST(oscar_update__window_and_pacing),
 	UNIT_TEST(oscar_update__ai),
+	UNIT_TEST(oscar_update__fills),
 	UNIT_TEST(oscar_update__app_limited),
 	UNIT_TEST(oscar_update__random),
 	UNIT_TEST(oscar_on_ack__drained),
@@ -1675,6 +1732,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__a_second),
 	UNIT_TEST(oscar_on_ack__does_not_fit),
 	UNIT_TEST(oscar_on_ack__maybe_delayed),
+	UNIT_TEST(oscar_on_ack__fills),
+	UNIT_TEST(oscar_on_ack__fills_again),
 	UNIT_TEST(oscar_on_ack__app_limited),
 	UNIT_TEST(oscar_on_ack__base_rtt_found),
 	UNIT_TEST(oscar_on_ack__loss_changes_nothing),

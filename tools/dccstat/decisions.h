@@ -5,7 +5,7 @@
  *
  * In a table of ours the columns are those of replay's plain mode (what the ACK told),
  * and was_...: what the kernel decided. What the event does not tell is no column:
- * flight, line_rate, delivery_rate, app_limited, maybe_delayed, recovery.
+ * flight, line_rate, delivery_rate, app_limited, fills, maybe_delayed, recovery.
  */
 #ifndef _DCCSTAT_DECISIONS_H
 #define _DCCSTAT_DECISIONS_H

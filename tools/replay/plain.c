@@ -14,7 +14,7 @@
 enum sample_field {
 	NOW, SENT, DELAY, BASE_RTT, SRTT, ACKED, ACKED_BYTES, CE, LOSSES,
 	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, DELIVERY_RATE, MSS, CWND_LIMITED,
-	APP_LIMITED, MAYBE_DELAYED, RECOVERY, NO_ECN, SAMPLE_FIELDS
+	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, NO_ECN, SAMPLE_FIELDS
 };
 
 #define SAMPLE(member, unit, low, high, deflt, help) \
@@ -54,6 +54,8 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 				"did the window hold the sender back?"),
 	[APP_LIMITED] = SAMPLE(app_limited, "0 or 1", 0, 1, "0",
 			       "was the application slower than the network?"),
+	[FILLS] = SAMPLE(fills, "0 or 1", 0, 1, "0",
+			 "did the newest packet leave before any ACK of its flight?"),
 	[MAYBE_DELAYED] = SAMPLE(maybe_delayed, "0 or 1", 0, 1, "0",
 				 "may the ACK have waited at the receiver?"),
 	[RECOVERY] = SAMPLE(recovery, "0 or 1", 0, 1, "0",
