@@ -45,7 +45,8 @@
 
 #define CHUNK		65536
 #define EVENTS		64
-#define TEXT		(8 << 20) /* /proc/timer_list names each timer of 10,000 flows */
+#define TEXT		65536	/* most that a file of /proc has here */
+#define NSEC_PER_USEC	1000
 #define SETTLE_S	15	/* for probes to learn how long answers take */
 #define SPARE_FILES	64
 #define BACKLOG		128
@@ -117,10 +118,10 @@ static uint64_t number_behind(const char *text, const char *word)
 static void count_rest(struct counts *c, const char *device)
 {
 	unsigned long long in, out;
-	const char *text = text_of("/proc/timer_list");
+	const char *text = text_of("/proc/meter_cpu");
 
-	c->idle = number_behind(text, ".idle_sleeptime");
-	c->timers = number_behind(text, ".nr_events");
+	c->idle = NSEC_PER_USEC * number_behind(text, "idle_us");
+	c->timers = number_behind(text, "timers");
 	text = strstr(text_of("/proc/self/net/dev"), device);
 	if (!text || sscanf(text + strlen(device),
 			    ": %*u %llu %*u %*u %*u %*u %*u %*u %*u %llu",

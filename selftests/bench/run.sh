@@ -90,7 +90,7 @@ build_modules || {
 	tail -n 20 "$work/build.log" | sed 's/^/# /'
 	die "the modules do not build (whole log: $work/build.log)"
 }
-make_initrd || die "see above"
+make_initrd
 
 EMU_INITRD=$work/initrd
 EMU_LOG=$work/console.log

@@ -7,6 +7,8 @@
  *   echo FUNCTION... >/proc/meter	meter these, from zero; none: no more
  *   cat /proc/meter			a line each:
  *					FUNCTION CALLS COUNTED INSTRUCTIONS
+ *   cat /proc/meter_cpu		idle_us, timers: how long the processor was idle
+ *					so far and how often a timer interrupted it
  *
  * Each function has a return probe. What the probes take is found out first, with
  * a function that does nothing, and taken off; also what those of functions called
@@ -21,6 +23,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/tick.h>
 #include <linux/uaccess.h>
 #include <asm/msr.h>
 
@@ -208,6 +211,14 @@ static int meter_open(struct inode *inode, struct file *file)
 	return single_open(file, meter_show, NULL);
 }
 
+/* /proc/timer_list has them, too, after a walk of n^2 steps through n timers. */
+static int cpu_show(struct seq_file *seq, void *unused)
+{
+	seq_printf(seq, "idle_us %llu timers %u\n",
+		   get_cpu_idle_time_us(0, NULL), interrupts());
+	return 0;
+}
+
 static const struct proc_ops meter_ops = {
 	.proc_open = meter_open,
 	.proc_read = seq_read,
@@ -217,11 +228,17 @@ static const struct proc_ops meter_ops = {
 
 static int __init meter_init(void)
 {
-	return proc_create("meter", 0600, NULL, &meter_ops) ? 0 : -ENOMEM;
+	if (!proc_create("meter", 0600, NULL, &meter_ops))
+		return -ENOMEM;
+	if (proc_create_single("meter_cpu", 0400, NULL, cpu_show))
+		return 0;
+	remove_proc_entry("meter", NULL);
+	return -ENOMEM;
 }
 
 static void __exit meter_exit(void)
 {
+	remove_proc_entry("meter_cpu", NULL);
 	remove_proc_entry("meter", NULL);
 	all_end();
 }
