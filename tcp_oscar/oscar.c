@@ -317,7 +317,7 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 	}
 	b->inflight += oscar_in_flight(k, s);
 	b->app_limited |= s->app_limited;
-	b->fills = s->fills && (b->fills || b->lsq.count == 1);
+	b->filled |= !s->fills;
 	b->empty |= empty;
 }
 
@@ -414,7 +414,7 @@ static void oscar_estimate(const struct oscar_packets *seen,
 	}
 	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
 	e->app_limited = b->app_limited;
-	e->fills = b->fills;
+	e->fills = !b->filled;
 	e->drained = false;
 }
 

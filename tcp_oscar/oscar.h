@@ -246,7 +246,7 @@ static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
  * @first_ns: when the first one's ACK came, modulo 2^32
  * @lost: packets declared lost since the first of them, U16_MAX at most
  * @app_limited: was the application slow at one of them?
- * @fills: did all of them leave before any ACK of their flight came?
+ * @filled: did one of them leave after an ACK of its flight came?
  * @empty: did one of them find no queue?
  * @halved: has the second batch begun in this one?
  */
@@ -257,7 +257,7 @@ struct oscar_batch {
 	u32 first_ns;
 	u16 lost;
 	bool app_limited : 1;
-	bool fills : 1;
+	bool filled : 1;
 	bool empty : 1;
 	bool halved : 1;
 };

@@ -1361,7 +1361,7 @@ static void oscar_on_ack__fills_again(void)
 	f.s.fills = true;
 	packets(&f, 7000, 6, 30000, 0);
 	EXPECT_EQ(f.seen.batch[0].lsq.count, 6);
-	EXPECT_EQ(f.seen.batch[0].fills, 1);
+	EXPECT_EQ(f.seen.batch[0].filled, 0);
 }
 
 /* One slow moment of the application makes the batch one of its. */
