@@ -63,7 +63,7 @@ test "$only" = . || test ${#renew[@]}${#page[@]} = 00 ||
 
 build_modules()
 {
-	"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 || return 1
+	emu_build_our_modules "$root" "$work/build.log" || return 1
 	mkdir -p "$work/meter"
 	cp "$here"/meter/* "$work/meter/"
 	make -C "$EMU_KDIR" M="$work/meter" modules >>"$work/build.log" 2>&1
@@ -76,7 +76,10 @@ make_initrd()
 	emu_program "$root" abuse "$top/selftests/real/abuse.c"
 	emu_init "$root" "$here/guest.sh"
 	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
-	emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
+	build_modules || {
+		tail -n 20 "$work/build.log" | sed 's/^/# /'
+		die "the modules do not build (whole log: $work/build.log)"
+	}
 	emu_our_modules "$root" "$EMU_RELEASE" "$work/meter"
 	"$here/bench.py" plan "${long[@]}" --only "$only" >"$root/plan"
 	emu_initrd "$root" "$work/initrd"
@@ -86,10 +89,6 @@ emu_folder bench
 work=$EMU_FOLDER
 root=$work/root
 emu_find_kernel 6.12 || die "see above"
-build_modules || {
-	tail -n 20 "$work/build.log" | sed 's/^/# /'
-	die "the modules do not build (whole log: $work/build.log)"
-}
 make_initrd
 
 EMU_INITRD=$work/initrd

@@ -26,6 +26,8 @@
 #                                       lib/modules/REL (kernels.sh image)
 #   emu_our_modules R REL BUILD         all *.ko below BUILD, stripped, into
 #                                       updates/
+#   emu_build_our_modules R LOG         the same of this checkout's modules, built for
+#                                       the kernel that was found, once for all suites
 #   emu_initrd R FILE                   writes modules.dep and packs R into FILE, with
 #                                       EMU_PACK (gzip -1; cat: more memory, sooner up)
 #   emu_digest DIR                      a name for what is in DIR
@@ -260,6 +262,21 @@ emu_our_modules()
 		strip --strip-debug -o "$updates/${ko##*/}" "$ko"
 	done < <(find "$3" -name '*.ko')
 	test -n "$found" || emu_error "no modules (*.ko) in $3"
+}
+
+# Whoever comes while another builds waits, and finds it done. The lock is held until
+# the modules are copied: the next one may be of another checkout.
+emu_build_our_modules()
+{
+	local build lock status=0
+	build=$("$EMU_SCRIPTS/kernels.sh" cache)/built-$EMU_RELEASE
+	mkdir -p "$build" || return 1
+	exec {lock}>"$build.lock"
+	flock "$lock"
+	"$EMU_SCRIPTS/build-for.sh" "$EMU_KDIR" "$build" >"$2" 2>&1 &&
+		emu_our_modules "$1" "$EMU_RELEASE" "$build" || status=1
+	exec {lock}>&-
+	return $status
 }
 
 emu_initrd()

@@ -133,9 +133,8 @@ root_examples()
 
 our_modules()
 {
-	"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 ||
+	emu_build_our_modules "$root" "$work/build.log" ||
 		die "the modules do not build (log: $work/build.log)"
-	emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
 }
 
 # What the machine printed between "FILE NAME" and "FILE-END".

@@ -275,11 +275,9 @@ static void exchange(int from, int to, unsigned long bytes)
 }
 
 /* Both ends stay open: what one batch took is not free for the next. */
-static long per_connection(int listener, const struct sockaddr_in6 *to,
-			   const char *cc, int count, unsigned long bytes)
+static void connect_many(int listener, const struct sockaddr_in6 *to,
+			 const char *cc, int count, unsigned long bytes)
 {
-	long before = kernel_memory();
-
 	for (int i = 0; i < count; i++) {
 		int fd = socket(AF_INET6, SOCK_STREAM, 0), child;
 
@@ -291,7 +289,6 @@ static long per_connection(int listener, const struct sockaddr_in6 *to,
 			die("accept one of", cc);
 		exchange(fd, child, bytes);
 	}
-	return (kernel_memory() - before) / count;
 }
 
 /* The processes of a cgroup are told of its folder's files. */
@@ -313,21 +310,27 @@ static void files_allow(rlim_t n)
 	close(n - 1);
 }
 
-/* Both ends of each batch, the first one twice, and some to spare. */
+/* Both ends of each batch, the first one twice, and some to spare. What is there
+ * after a batch is what is there before the next: a reading may take seconds.
+ */
 static int idle(int count, unsigned long bytes, char **names, int n_names)
 {
 	struct sockaddr_in6 to;
+	long before, after;
 	int listener;
 
 	files_allow(2 * (n_names + 2) * count);
 	/* use up what earlier sockets left in the caches */
 	listener = listen_here(&to, names[0]);
 	bytes = bytes / CHUNK * CHUNK;
-	per_connection(listener, &to, names[0], count, bytes);
-	for (int i = 0; i < n_names; i++)
-		printf("%s=%ld%c", names[i],
-		       per_connection(listener, &to, names[i], count, bytes),
+	connect_many(listener, &to, names[0], count, bytes);
+	before = kernel_memory();
+	for (int i = 0; i < n_names; i++, before = after) {
+		connect_many(listener, &to, names[i], count, bytes);
+		after = kernel_memory();
+		printf("%s=%ld%c", names[i], (after - before) / count,
 		       i + 1 < n_names ? ' ' : '\n');
+	}
 	return 0;
 }
 

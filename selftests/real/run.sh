@@ -40,7 +40,7 @@ skip()
 
 build_modules()
 {
-	"$top/scripts/build-for.sh" "$EMU_KDIR" "$work/build" >"$work/build.log" 2>&1 && return
+	emu_build_our_modules "$root" "$work/build.log" && return
 	tail -n 20 "$work/build.log" | sed 's/^/# /'
 	die "the modules do not build (whole log: $work/build.log)"
 }
@@ -74,7 +74,7 @@ make_initrd()
 	install -m 644 "$here/stock-sysctls.txt" "$root/"
 	emu_init "$root" "$here/guest.sh"
 	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
-	emu_our_modules "$root" "$EMU_RELEASE" "$work/build"
+	build_modules
 	emu_initrd "$root" "$work/initrd"
 }
 
@@ -83,7 +83,6 @@ case $kernel in
 6.1 | 6.12) emu_find_kernel "$kernel" ;;
 *) emu_find_kernel "$kernel" 2>"$work/fetch.log" || skip ;;
 esac
-build_modules
 make_initrd
 
 EMU_INITRD=$work/initrd

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""selftests/run: who prints may take long, who hangs is ended."""
+"""selftests/run: who prints may take long, who hangs is ended, who runs beside whom."""
 
+import contextlib
 import importlib.util
+import io
+import os
 import sys
 import tempfile
 import unittest
@@ -19,6 +22,11 @@ sys.modules["selftests_run"] = run      # its dataclasses look themselves up
 loader.exec_module(run)
 
 
+def shell(name, text, **options):
+    """A shell script as a job."""
+    return run.Job(name, "unit", ["sh", "-c", text], **options)
+
+
 class Ends(unittest.TestCase):
     """What becomes of a program."""
 
@@ -32,8 +40,9 @@ class Ends(unittest.TestCase):
 
     def outcome(self, text):
         """Of a shell script."""
-        job = run.Job("a job", "unit", ["sh", "-c", text])
-        return run.read_tap(*self.runner.execute(job), job)
+        job = shell("a job", text)
+        text, status, self.cpu_s = self.runner.execute(job)
+        return run.read_tap(text, status, job)
 
     def test_prints_for_longer_than_it_may_be_silent(self):
         found = self.outcome("for i in 1 2 3 4 5 6; do echo ok $i; sleep .5; done; echo 1..6")
@@ -48,6 +57,63 @@ class Ends(unittest.TestCase):
     def test_ends_by_itself(self):
         found = self.outcome("echo ok 1; echo not ok 2; echo 1..2; exit 1")
         self.assertEqual((found.passed, found.failed), (1, 1))
+
+    def test_tells_what_it_and_its_children_computed(self):
+        self.outcome("echo ok 1; sleep .5")
+        waited_s = self.cpu_s
+        self.outcome("for n in 1 2 3 4 5 6; do echo ok $n;"
+                     " sh -c 'i=0; while test $i -lt 30000; do i=$((i + 1)); done'; done")
+        self.assertGreater(self.cpu_s, 4 * waited_s)
+
+
+class Beside(unittest.TestCase):
+    """Who runs beside whom, with one slot."""
+
+    # 10 s for the other to come: a machine may be busy
+    MEETS = "touch {me}; for i in $(seq 100); do test -e {other} && break; sleep .1; done;" \
+        " test -e {other} && echo ok || echo not ok; echo 1..1"
+    IS_ALONE = "mkdir lock && echo ok || echo not ok; sleep .3; rmdir lock; echo 1..1"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def outcome(self, *jobs):
+        """Of all, run in a folder of their own."""
+        for job in jobs:
+            job.command[2] = f"cd '{self.folder}'; {job.command[2]}"
+        with contextlib.redirect_stdout(io.StringIO()):
+            total = run.Runner(list(jobs), 1, self.folder).run()
+        return total.passed, total.failed
+
+    def test_one_by_the_clock_and_another_meet(self):
+        self.assertEqual(self.outcome(
+            shell("a", self.MEETS.format(me="a", other="b")),
+            shell("b", self.MEETS.format(me="b", other="a"), by_clock=True)), (2, 0))
+
+    def test_two_of_a_kind_do_not(self):
+        for by_clock in (False, True):
+            self.assertEqual(self.outcome(
+                *(shell(name, self.IS_ALONE, by_clock=by_clock) for name in "abc")), (3, 0))
+
+    def test_alone_is_alone(self):
+        self.assertEqual(self.outcome(
+            shell("a", self.IS_ALONE, alone=True), shell("b", self.IS_ALONE, by_clock=True),
+            shell("c", self.IS_ALONE, alone=True)), (3, 0))
+
+    def test_the_clock_comes_first(self):
+        ours = os.getpriority(os.PRIO_PROCESS, 0)
+        for by_clock, wanted in ((True, ours), (False, min(19, ours + run.NICE))):
+            self.assertEqual(self.outcome(shell(
+                "a", f"test $(nice) = {wanted} && echo ok || echo not ok; echo 1..1",
+                by_clock=by_clock)), (1, 0))
+
+    def test_stock_kernels_are_by_the_clock_and_virtual_time_is_not(self):
+        self.assertEqual({job.name.split()[0] for job in run.all_jobs() if job.by_clock},
+                         {"real"})
+        self.assertEqual({job.by_clock for job in run.real_jobs()
+                          if job.name.startswith("programs")}, {False})
 
 
 if __name__ == "__main__":
