@@ -20,6 +20,4 @@ find Makefile Kbuild dkms.conf COPYING scripts $folders -maxdepth 1 \
 	\( -name '*.[ch]' -o -name '*.mk' -o -name 'Kbuild' -o -name 'Makefile' \
 	-o -name 'dkms.conf' -o -name 'kdir-check.sh' \) ! -name '*.mod.c' -print0 |
 	rsync -a --checksum --no-times --from0 --files-from=- . "$out"
-# Who is nice already would starve beside others who are.
-test "$(nice)" -gt 0 || renice -n 10 $$ >/dev/null
 make -C "$out" --no-print-directory -j"$(nproc)" KDIR="$kdir" "$@" modules

@@ -30,6 +30,8 @@ TRACE_SHAPE=OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
 # uses names that other projects chose.
 NOT_PORTABLE=PREFER_KERNEL_TYPES,BIT_MACRO,PREFER_DEFINED_ATTRIBUTE_MACRO,CAMELCASE,EXPORT_SYMBOL,AVOID_EXTERNS
 
+FILES_AT_A_TIME=16
+
 portable()
 {
 	case $1 in
@@ -40,24 +42,41 @@ portable()
 	! grep -qE '#include <(linux|net)/' "$1"
 }
 
-check_one()
+# What checkpatch is to keep quiet about in a file.
+ignores_for()
 {
-	local ignore=$LIST_MACROS findings file
-	file=$(readlink -f "$1")
+	local ignore=$LIST_MACROS
 	portable "$1" && ignore=$ignore,$NOT_PORTABLE
 	case $1 in
 	*_trace.h) ignore=$ignore,$TRACE_SHAPE ;;
 	*.h) ignore=$ignore,LINE_SPACING ;; # a list macro ends a struct's fields
 	esac
-	# Run in its own folder, where it may leave its files.
+	echo "$ignore"
+}
+
+# check_some IGNORE FILE...: half of what checkpatch takes for one file is its own
+# start. In its own folder, where it may leave its files.
+check_some()
+{
+	local ignore=$1 findings
+	shift
 	findings=$(cd "$dir" && perl "$script" --root="$dir" --no-tree --strict --terse --quiet --show-types \
-		--ignore "$ignore" -f "$file" |
+		--ignore "$ignore" -f "$@" |
 		grep -v '^total:')
 	test -z "$findings" && return
 	echo "${findings//"$PWD/"/}"
 	return 1
 }
 
-export -f portable check_one
-export LIST_MACROS TRACE_SHAPE NOT_PORTABLE script dir
-printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check_one "$1"' _
+declare -A groups
+for file in "$@"; do
+	groups[$(ignores_for "$file")]+=$(readlink -f "$file")$'\n'
+done
+export -f check_some
+export script dir
+status=0
+for ignore in "${!groups[@]}"; do
+	printf %s "${groups[$ignore]}" |
+		xargs -d '\n' -n "$FILES_AT_A_TIME" -P "$(nproc)" bash -c 'check_some "$@"' _ "$ignore" || status=1
+done
+exit $status
