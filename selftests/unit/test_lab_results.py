@@ -366,6 +366,27 @@ class Series(unittest.TestCase):
             self.assertEqual(Path(folder, "trace.csv").read_text(),
                              "t,event\n3,a\n20,b\n20,c\n")
 
+    def test_a_track_for_each_way_of_a_link(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "links.csv").write_text(
+                "t,id,dir,bytes\n10,a-s,ab,1\n10,a-s,ba,2\n20,a-s,ab,5\n30,a-s,ab,9\n")
+            tracks = series.load(folder, "links")
+            self.assertEqual(list(tracks), ["a-s:ab", "a-s:ba"])
+            track = tracks["a-s:ab"]
+            self.assertEqual([track.at(when, "bytes") for when in (9, 10, 29, 99)], [0, 1, 5, 9])
+            self.assertEqual(track.grown(10, 30, "bytes"), 8)
+            self.assertEqual(track.within(15, 30, "bytes"), [5, 9])
+            self.assertEqual(track.times, [10, 20, 30])
+            self.assertEqual(track.rows[0], {"t": 10, "id": "a-s", "dir": "ab", "bytes": 1})
+            self.assertEqual([row["bytes"] for row in track.rows], [1, 5, 9])
+            self.assertEqual(series.load(folder, "flows"), {})
+
+    def test_the_last_column_may_be_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "flows.csv").write_text("t,id,ccinfo\n10,f1,0200\n20,f1,02a0\n")
+            self.assertEqual([row["ccinfo"] for row in series.load(folder, "flows")["f1"].rows],
+                             [200, "02a0"])
+
 
 class Captures(unittest.TestCase):
     def test_packets_are_put_in_order_of_time(self):

@@ -6,7 +6,6 @@ before A (zero if there is none) to the last sample at or before B.
 """
 
 import bisect
-import csv
 from pathlib import Path
 
 SERIES = ("links", "flows")
@@ -36,21 +35,46 @@ def to_csv(folder):
 
 
 class Track:
-    """The samples of one flow or of one direction of a link."""
+    """The samples of one flow or of one direction of a link.
 
-    def __init__(self):
+    A run has tens of thousands, and is mostly asked about two of them: each stays the
+    file's text until somebody wants to know.
+    """
+
+    def __init__(self, header):
+        self.header = header
         self.times = []
-        self.rows = []
+        self._samples = []      # text, or the row it was read into
+        self._all_read = True
 
-    def add(self, when, row):
-        """A sample; they come in order of time."""
+    def add(self, when, text):
+        """A sample, a line of the file; they come in order of time."""
         self.times.append(when)
-        self.rows.append(row)
+        self._samples.append(text)
+        self._all_read = False
+
+    def row(self, index):
+        """{column: value} of one sample."""
+        row = self._samples[index]
+        if isinstance(row, str):
+            values = row.rstrip("\n").split(",")
+            row = {key: _number(value) for key, value in zip(self.header, values) if key}
+            self._samples[index] = row
+        return row
+
+    @property
+    def rows(self):
+        """{column: value} of each sample."""
+        if not self._all_read:
+            for index in range(len(self._samples)):
+                self.row(index)
+            self._all_read = True
+        return self._samples
 
     def at(self, when, column):
         """A column's value at the last sample up to a time; 0 before all."""
         index = bisect.bisect_right(self.times, when)
-        return self.rows[index - 1][column] if index else 0
+        return self.row(index - 1)[column] if index else 0
 
     def grown(self, start, end, column):
         """How much a cumulative column grew in a window."""
@@ -60,7 +84,7 @@ class Track:
         """A column's values at the samples of a window."""
         low = bisect.bisect_left(self.times, start)
         high = bisect.bisect_right(self.times, end)
-        return [row[column] for row in self.rows[low:high]]
+        return [self.row(index)[column] for index in range(low, high)]
 
 
 def _number(text):
@@ -77,8 +101,15 @@ def load(folder, name):
     if not path.exists():
         return tracks
     with path.open(encoding="ascii", newline="") as lines:
-        for row in csv.DictReader(lines):
-            row = {key: _number(value) for key, value in row.items() if key}
-            key = f"{row['id']}:{row['dir']}" if "dir" in row else str(row["id"])
-            tracks.setdefault(key, Track()).add(row["t"], row)
+        header = next(lines, "t,id").rstrip("\n").split(",")
+        when = header.index("t")
+        names = [header.index(column) for column in ("id", "dir") if column in header]
+        needed = max(when, *names) + 1
+        for line in lines:
+            values = line.split(",", needed)
+            key = ":".join([values[index] for index in names])
+            track = tracks.get(key)
+            if track is None:
+                track = tracks[key] = Track(header)
+            track.add(int(values[when]), line)
     return tracks
