@@ -85,6 +85,7 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 	.on_rto = nscc_rto,						\
 	.on_idle = nscc_idle,						\
 	.dip_rtts = nscc_dip_rtts,					\
+	.tail_probes = true,						\
 	.reorder = true,						\
 }
 

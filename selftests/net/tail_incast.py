@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""mswift, 64 and 200 to 1 into half a bandwidth-delay product of buffer (incast.lab).
+"""Laws that ask after a tail, 64 and 200 to 1 into half a bandwidth-delay product of
+buffer (incast.lab): mswift, nscc, mnscc.
 
 Most flows lose their whole first window and hear nothing, and at the end what was sent
 again is lost again. Asked after within round trips (dcc_tail.h), few need a timeout:
@@ -12,6 +13,8 @@ again is lost again. Asked after within round trips (dcc_tail.h), few need a tim
                 of the first windows' queue, and no timeout
 """
 
+from math import inf
+
 from tap import SEEDS, Tap, run_all, scenario, spread
 
 SIZE = "256KB"
@@ -19,23 +22,29 @@ WANTED = 1.5                    # of the bound
 TIMEOUTS = 0.5                  # of the flows
 QUESTIONS = 5                   # DCC_TAIL_TRIES
 SHALLOW, DEEP = "0.5bdp", "64bdp"
-CASES = {(64, SHALLOW): SEEDS, (200, SHALLOW): SEEDS[:1], (64, DEEP): SEEDS[:1]}
+LAWS = ("mswift", "nscc", "mnscc")
+SIZES = {(64, SHALLOW): SEEDS, (200, SHALLOW): SEEDS[:1], (64, DEEP): SEEDS[:1]}
 # incast.lab expects twice the bound of all; here each case says what it wants
 TEXT = "\n".join(line for line in open(scenario("incast"), encoding="ascii")
                  .read().splitlines() if not line.startswith("expect cct"))
 
 
-def sets(flows, buffer):
+def sets(cc, flows, buffer):
     """What the scenario is told."""
     return {"hosts": str(flows + 1), "n": str(flows), "size": SIZE, "buffer": buffer,
-            "jitter": "20us", "cc": "mswift"}
+            "jitter": "20us", "cc": cc}
+
+
+def bounds(row):
+    """The completion of all, in bounds; without end if one has not finished."""
+    return round(row["summary"]["cct_inflation"] or inf, 2)
 
 
 def describe(rows):
     """Completion, timeouts, drops and questions of each seed."""
     return "; ".join(
         f"{name} " + " ".join(str(pick(row)) for row in rows) for name, pick in (
-            ("of the bound", lambda r: round(r["summary"]["cct_inflation"], 2)),
+            ("of the bound", bounds),
             ("RTOs", lambda r: r["summary"]["rto"]),
             ("drops", lambda r: r["summary"]["drops"]),
             ("asked", lambda r: r["counters"]["tail_probes"]),
@@ -43,30 +52,36 @@ def describe(rows):
             ("needlessly", lambda r: r["counters"]["tail_needless"])))
 
 
-def main():
-    """One verdict for each thing that the head comment says."""
-    tap = Tap()
-    jobs = [((flows, buffer), seed) for (flows, buffer), seeds in CASES.items()
-            for seed in seeds]
-    results = run_all([(TEXT, sets(*case), seed) for case, seed in jobs], tap)
-    if None in results:
-        tap.finish()
-    runs = {case: [r for (of, _), r in zip(jobs, results) if of == case]
-            for case in CASES}
+def judge(tap, cc, runs):
+    """The head comment's four, of one law."""
     for (flows, buffer), rows in runs.items():
-        tap.say(f"{flows} to 1, buffer {buffer}: {describe(rows)}")
+        tap.say(f"{cc}, {flows} to 1, buffer {buffer}: {describe(rows)}")
     rows = runs[64, SHALLOW]
-    mean, text = spread(row["summary"]["cct_inflation"] for row in rows)
-    tap.ok(mean <= WANTED, f"64 to 1: all done within {WANTED} of the bound", text)
+    mean, text = spread(map(bounds, rows))
+    tap.ok(mean <= WANTED, f"{cc}, 64 to 1: all done within {WANTED} of the bound", text)
     mean, text = spread(row["summary"]["rto"] for row in rows)
-    tap.ok(mean <= TIMEOUTS * 64, "64 to 1: not half as many timeouts as flows", text)
+    tap.ok(mean <= TIMEOUTS * 64, f"{cc}, 64 to 1: not half as many timeouts as flows",
+           text)
     tap.ok(not any(row["summary"]["unfinished"] for row in runs[200, SHALLOW]),
-           "200 to 1: all finish")
+           f"{cc}, 200 to 1: all finish")
     deep = runs[64, DEEP][0]
     asked = deep["counters"]["tail_probes"]
     tap.ok(asked <= QUESTIONS * 64 and deep["summary"]["rto"] == 0,
-           "deep buffer: five questions a flow at most, no timeout",
+           f"{cc}, deep buffer: five questions a flow at most, no timeout",
            f"{asked} questions, {deep['summary']['rto']} timeouts")
+
+
+def main():
+    """Every law, every size, every seed."""
+    tap = Tap()
+    jobs = [(cc, size, seed) for cc in LAWS for size, seeds in SIZES.items()
+            for seed in seeds]
+    results = run_all([(TEXT, sets(cc, *size), seed) for cc, size, seed in jobs], tap)
+    if None in results:
+        tap.finish()
+    for cc in LAWS:
+        judge(tap, cc, {size: [r for job, r in zip(jobs, results) if job[:2] == (cc, size)]
+                        for size in SIZES})
     tap.finish()
 
 
