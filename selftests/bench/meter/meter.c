@@ -13,10 +13,11 @@
  * Each function has a return probe. What the probes take is found out first, with
  * a function that does nothing, and taken off; also what those of functions called
  * within take, so that a function and its callees may be metered at once. A call
- * during which a timer interrupted is not counted: what the interrupt did was not
- * the function's.
+ * that was interrupted is not counted: what the interrupt did was not the
+ * function's.
  */
 #include <linux/hardirq.h>
+#include <linux/kernel_stat.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
@@ -50,7 +51,7 @@ struct metered {
 /* A call under way. */
 struct call {
 	u64 start;
-	unsigned int interrupts;
+	unsigned long interrupts;
 };
 
 static struct metered functions[FUNCTIONS_MAX];
@@ -62,9 +63,11 @@ static u64 debt;	/* instructions that probes took so far */
 static u64 inside;	/* of a probe, between its two looks at the clock */
 static u64 altogether;	/* of a probe */
 
-static unsigned int interrupts(void)
+/* Devices', timers', and what the processor asked of itself. */
+static unsigned long interrupts(void)
 {
-	return this_cpu_read(irq_stat.apic_timer_irqs);
+	return this_cpu_read(kstat.irqs_sum) + this_cpu_read(irq_stat.apic_timer_irqs) +
+	       this_cpu_read(irq_stat.apic_irq_work_irqs);
 }
 
 static int call_begins(struct kretprobe_instance *ri, struct pt_regs *regs)
