@@ -292,20 +292,6 @@ struct dcc_ops {
 };
 
 /**
- * struct dcc_timeout - a retransmission timeout
- * @now_ns: when
- * @srtt_ns: raw smoothed RTT; 0 until known
- * @lost: packets that it gave up
- * @mss: payload of a full packet, bytes, never 0
- */
-struct dcc_timeout {
-	u64 now_ns;
-	u32 srtt_ns;
-	u32 lost;
-	u32 mss;
-};
-
-/**
  * struct dcc_alg - what the library needs to know of an algorithm
  * @knobs: its module's table
  * @ops: its operations, those that are registered

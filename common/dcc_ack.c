@@ -309,6 +309,8 @@ static void sample_state(struct sock *sk, struct dcc_flow *flow,
 	s->delivery_rate = sample_rate(rs, s->mss);
 	s->app_limited = rs->is_app_limited;
 	s->fills = sample_fills(sk, rs);
+	s->small = dcc_alg_of(sk)->grown_size &&
+		   !(flow->mem && flow->mem->own_extra);
 	s->cwnd_limited = window_limited(sk, flow);
 	s->recovery = flow->recovery;
 	flow->recovery = 0;

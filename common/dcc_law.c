@@ -7,6 +7,7 @@
 #include <net/tcp.h>
 
 #include "dcc.h"
+#include "dcc_trace.h"
 
 /* A law that may hold its flows decides before the first packet. */
 static void flow_first(struct sock *sk, struct dcc_flow *flow,
@@ -21,6 +22,19 @@ static void flow_first(struct sock *sk, struct dcc_flow *flow,
 	dcc_apply(sk, flow, &sample, &decision);
 }
 
+static void trace_begin(const struct sock *sk, const struct dcc_flow *flow,
+			const struct dcc_alg *alg)
+{
+	const struct dcc_flow_knobs *k = dcc_flow_knobs(flow, alg);
+	const struct dcc_timeout none = {
+		.now_ns = tcp_sk(sk)->tcp_clock_cache,
+		.mss = tcp_sk(sk)->mss_cache,
+	};
+
+	trace_dcc_told(sk, DCC_TOLD_BEGIN, &none,
+		       dcc_line_rate(sk, k->line_rate_mbps));
+}
+
 /**
  * dcc_tcp_init() - start a flow: every module's init()
  * @sk: a TCP socket, locked
@@ -33,6 +47,8 @@ void dcc_tcp_init(struct sock *sk)
 	if (!dcc_flow_init(sk, flow, alg))
 		return;
 	alg->init(sk, dcc_flow_law(flow));
+	if (trace_dcc_told_enabled())
+		trace_begin(sk, flow, alg);
 	if (alg->on_first)
 		flow_first(sk, flow, alg);
 }
@@ -51,9 +67,10 @@ void DCC_CONG_CONTROL(dcc_cong_control)
 		return;
 	if (flow->held)	/* old data; only a probe lets it go */
 		return;
-	if (flow->restart)
-		alg->on_idle(law, dcc_flow_extra(flow), sample.now_ns);
+	sample.idle = flow->restart;
 	flow->restart = 0;
+	if (sample.idle)
+		alg->on_idle(law, dcc_flow_extra(flow), sample.now_ns);
 	alg->on_ack(law, dcc_flow_extra(flow), dcc_flow_knobs(flow, alg),
 		    &sample, &decision);
 	dcc_apply(sk, flow, &sample, &decision);
@@ -79,5 +96,6 @@ void dcc_set_state(struct sock *sk, u8 state)
 	t.mss = max(tp->mss_cache, 1U);
 	alg->on_rto(dcc_flow_law(flow), dcc_flow_extra(flow),
 		    dcc_flow_knobs(flow, alg), &t);
+	trace_dcc_told(sk, DCC_TOLD_RTO, &t, 0);
 }
 EXPORT_SYMBOL_GPL(dcc_set_state);

@@ -39,6 +39,8 @@
  *	delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
  * @no_ecn: is the connection without ECN, so that no mark can ever come?
+ * @idle: the flow was idle before, and the law was told
+ * @small: has the law less memory than it will have when the flow needs it?
  * @priority: the socket's SO_PRIORITY
  * @dscp: its differentiated services code point, 0 to 63
  */
@@ -67,6 +69,22 @@ struct dcc_sample {
 	bool maybe_delayed;
 	bool recovery;
 	bool no_ecn;
+	bool idle;
+	bool small;
+};
+
+/**
+ * struct dcc_timeout - a retransmission timeout
+ * @now_ns: when
+ * @srtt_ns: raw smoothed RTT; 0 until known
+ * @lost: packets that it gave up
+ * @mss: payload of a full packet, bytes, never 0
+ */
+struct dcc_timeout {
+	u64 now_ns;
+	u32 srtt_ns;
+	u32 lost;
+	u32 mss;
 };
 
 /**

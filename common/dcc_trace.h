@@ -22,6 +22,11 @@ enum dcc_hold_event {
 	DCC_HOLD_FREE,
 };
 
+enum dcc_told_event {
+	DCC_TOLD_BEGIN,
+	DCC_TOLD_RTO,
+};
+
 /* A connection's addresses, this host's first; IPv4's as ::ffff:a.b.c.d. */
 static inline void dcc_trace_addresses(const struct sock *sk,
 				       struct in6_addr *src,
@@ -40,9 +45,11 @@ static inline void dcc_trace_addresses(const struct sock *sk,
 #endif
 
 /*
- * dcc:dcc_ack: one ACK of one flow, what it told and what was decided. Times
- * in ns, cwnd in 1/256 byte, branch as the algorithm numbers its rules, share
- * and gradient in 10^-6 (0 of laws that have none).
+ * dcc:dcc_ack: one ACK of one flow, all that it told and what was decided. Times
+ * in ns, inflight, flight and mss in bytes, line and delivery in bytes/s, cwnd in
+ * 1/256 byte, branch as the algorithm numbers its rules, share and gradient in
+ * 10^-6 (0 of laws that have none). From mss on: what a law may read and is no
+ * number of packets or time, as struct dcc_sample has it.
  */
 TRACE_EVENT(dcc_ack,
 	TP_PROTO(const struct sock *sk, const struct dcc_sample *s,
@@ -70,6 +77,20 @@ TRACE_EVENT(dcc_ack,
 		__field(u16, dport)
 		__field(u8, limited)
 		__field(u8, branch)
+		__field(u64, line_rate)
+		__field(u64, delivery_rate)
+		__field(u32, mss)
+		__field(u32, flight)
+		__field(u32, priority)
+		__field(u8, dscp)
+		__field(u8, app_limited)
+		__field(u8, fills)
+		__field(u8, delayed)
+		__field(u8, recovery)
+		__field(u8, dips)
+		__field(u8, no_ecn)
+		__field(u8, idle)
+		__field(u8, small)
 	),
 	TP_fast_assign(
 		memcpy(__entry->alg, inet_csk(sk)->icsk_ca_ops->name,
@@ -94,15 +115,78 @@ TRACE_EVENT(dcc_ack,
 		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
 		__entry->limited = s->cwnd_limited;
 		__entry->branch = d->branch;
+		__entry->line_rate = s->line_rate;
+		__entry->delivery_rate = s->delivery_rate;
+		__entry->mss = s->mss;
+		__entry->flight = s->flight;
+		__entry->priority = s->priority;
+		__entry->dscp = s->dscp;
+		__entry->app_limited = s->app_limited;
+		__entry->fills = s->fills;
+		__entry->delayed = s->maybe_delayed;
+		__entry->recovery = s->recovery;
+		__entry->dips = s->dips;
+		__entry->no_ecn = s->no_ecn;
+		__entry->idle = s->idle;
+		__entry->small = s->small;
 	),
-	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d",
+	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu delivery=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u dips=%u no_ecn=%u idle=%u small=%u",
 		  __entry->alg, __entry->sport, __entry->dport,
 		  __entry->now_ns, __entry->sent_ns, __entry->rtt_ns,
 		  __entry->base_rtt_ns, __entry->srtt_ns, __entry->delay_ns,
 		  __entry->target_ns, __entry->acked, __entry->ce,
 		  __entry->losses, __entry->lost_run, __entry->inflight,
 		  __entry->limited, __entry->branch, __entry->cwnd,
-		  __entry->pacing_rate, __entry->share, __entry->gradient)
+		  __entry->pacing_rate, __entry->share, __entry->gradient,
+		  __entry->mss, __entry->flight, __entry->line_rate,
+		  __entry->delivery_rate, __entry->priority, __entry->dscp,
+		  __entry->app_limited, __entry->fills, __entry->delayed,
+		  __entry->recovery, __entry->dips, __entry->no_ecn,
+		  __entry->idle, __entry->small)
+);
+
+TRACE_DEFINE_ENUM(DCC_TOLD_BEGIN);
+TRACE_DEFINE_ENUM(DCC_TOLD_RTO);
+
+/*
+ * dcc:dcc_told: what a law is told without an ACK, and does not decide on: the flow
+ * begins; a retransmission timeout. srtt in ns, lost in packets, 0 where it begins.
+ */
+TRACE_EVENT(dcc_told,
+	TP_PROTO(const struct sock *sk, enum dcc_told_event what,
+		 const struct dcc_timeout *t, u64 line_rate),
+	TP_ARGS(sk, what, t, line_rate),
+	TP_STRUCT__entry(
+		__array(char, alg, TCP_CA_NAME_MAX)
+		__field(u64, now_ns)
+		__field(u64, line_rate)
+		__field(u32, srtt_ns)
+		__field(u32, lost)
+		__field(u32, mss)
+		__field(u16, sport)
+		__field(u16, dport)
+		__field(u8, what)
+	),
+	TP_fast_assign(
+		memcpy(__entry->alg, inet_csk(sk)->icsk_ca_ops->name,
+		       TCP_CA_NAME_MAX);
+		__entry->now_ns = t->now_ns;
+		__entry->line_rate = line_rate;
+		__entry->srtt_ns = t->srtt_ns;
+		__entry->lost = t->lost;
+		__entry->mss = t->mss;
+		__entry->sport = ntohs(inet_sk(sk)->inet_sport);
+		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
+		__entry->what = what;
+	),
+	TP_printk("alg=%s sport=%u dport=%u now=%llu event=%s srtt=%u lost=%u mss=%u line=%llu",
+		  __entry->alg, __entry->sport, __entry->dport,
+		  __entry->now_ns,
+		  __print_symbolic(__entry->what,
+				   { DCC_TOLD_BEGIN, "begin" },
+				   { DCC_TOLD_RTO, "rto" }),
+		  __entry->srtt_ns, __entry->lost, __entry->mss,
+		  __entry->line_rate)
 );
 
 TRACE_DEFINE_ENUM(DCC_HOLD_HELD);

@@ -92,7 +92,7 @@ root_bpf()
 	command -v clang >/dev/null || skip "no clang (apt-get install clang)"
 	emu_packages "$root" bpftool libelf1 || skip "no package bpftool to be had"
 	libbpf=$("$top/scripts/kernels.sh" packages libbpf-dev) || skip "no package libbpf-dev to be had"
-	make -s -C "$top/tools/bpf" OUT="$work/bpf" BPF_INCLUDE="$libbpf/usr/include" ||
+	make -s -B -C "$top/tools/bpf" OUT="$work/bpf" BPF_INCLUDE="$libbpf/usr/include" ||
 		die "tools/bpf does not build"
 	install -m 644 "$work/bpf/swift.bpf.o" "$root/swift.bpf.o"
 	emu_program "$root" xfer "$top/selftests/real/xfer.c"

@@ -6,6 +6,7 @@
     dccstat.py told CC JSON TRACE       of a flow that sends no more
     dccstat.py table CC TABLE TRACE     of dccstat record
     dccstat.py labels CC TABLE TRACE    of dccstat record --labels
+    dccstat.py again CC TABLE REPLAYED  of dccstat record, put through the law once more
 
 JSON of "flow" was made while the trace events of dcc were on in an instance of its own,
 of which TRACE is the text. Prints what was compared, or what differs and exits 1.
@@ -37,10 +38,15 @@ RULES = {
 # Columns of a table of dccstat record, and the event's field.
 COLUMNS = {"now_ns": "now", "delay_ns": "rtt", "base_rtt_ns": "base", "srtt_ns": "srtt",
            "acked": "acked", "ce": "ce", "losses": "losses", "lost_run": "run",
-           "inflight": "inflight", "cwnd_limited": "limited", "was_delay_ns": "delay",
+           "inflight": "inflight", "cwnd_limited": "limited", "mss": "mss",
+           "flight": "flight", "line_rate": "line", "delivery_rate": "delivery",
+           "app_limited": "app", "fills": "fills", "maybe_delayed": "delayed",
+           "recovery": "recovery", "dips": "dips", "no_ecn": "no_ecn",
+           "priority": "priority", "dscp": "dscp", "small": "small", "was_delay_ns": "delay",
            "was_target_ns": "target", "was_pacing": "pacing", "was_share": "share",
            "was_gradient": "gradient", "was_sport": "sport", "was_dport": "dport",
            "was_alg": "alg"}
+UNDECIDED = ("begin", "idle", "rto")    # rows on which nothing is decided
 
 
 def rule(algorithm, branch):
@@ -102,7 +108,7 @@ def compare_table(algorithm, path, acks):
     """Every row of a table."""
     by_time = {a["now"]: a for a in acks}
     with open(path, encoding="ascii") as file:
-        rows = list(csv.DictReader(file))
+        rows = [row for row in csv.DictReader(file) if row["event"] not in UNDECIDED]
     for row in rows:
         ack = by_time.get(row["now_ns"]) or sys.exit(f"no ACK at {row['now_ns']}")
         for column, word in COLUMNS.items():
@@ -129,9 +135,31 @@ def compare_labels(path, packets):
     print(f"{len(rows)} packets")
 
 
+def compare_again(path, again):
+    """Every decision of a flow recorded from its first ACK: the law makes it once more."""
+    with open(path, encoding="ascii") as file:
+        told = list(csv.DictReader(file))
+    with open(again, encoding="ascii") as file:
+        rows = list(csv.DictReader(file))
+    differ("rows", len(rows), len(told))
+    for row in rows:
+        if row["event"] in UNDECIDED:
+            continue
+        for column in ("branch", "cwnd_bytes", "delay_ns", "target_ns"):
+            if row[column] != row[f"was_{column}"]:
+                sys.exit(f"row {row['row']}: {column} is {row[column]},"
+                         f" was {row[f'was_{column}']}; told {told[int(row['row']) - 1]}")
+    kinds = {kind: sum(row["event"] == kind for row in rows) for kind in ("ack", *UNDECIDED)}
+    differ("beginnings", kinds["begin"], 1)
+    print(f"{kinds['ack']} ACKs, {kinds['idle']} times idle, {kinds['rto']} timeouts")
+
+
 def main():
     """The command line."""
     what, algorithm, path, trace = sys.argv[1:]
+    if what == "again":
+        compare_again(path, trace)
+        return
     if what == "labels":
         compare_labels(path, traced(trace, algorithm, "dcc_path"))
         return

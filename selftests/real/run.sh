@@ -45,12 +45,13 @@ build_modules()
 	die "the modules do not build (whole log: $work/build.log)"
 }
 
-# Programs of this project, with the libraries of this machine.
+# Programs of this project, with the libraries of this machine. Made anew (-B): what lies
+# there may be another checkout's, with later files.
 our_tools()
 {
 	local tool
 	for tool in dccstat replay; do
-		make -s -C "$top/tools/$tool" OUT="$work/tools" >"$work/tools.log" 2>&1 ||
+		make -s -B -C "$top/tools/$tool" OUT="$work/tools" >"$work/tools.log" 2>&1 ||
 			die "tools/$tool does not build (log: $work/tools.log)"
 	done
 	PATH=$work/tools:$PATH emu_copy_with_libs "$root" dccstat replay

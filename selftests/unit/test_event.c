@@ -3,12 +3,14 @@
 #include "../../tools/dccstat/event.h"
 #include "unit.h"
 
-#define LINE_TEXT	600
+#define LINE_TEXT	800
 #define BEFORE		"  python3-812 [001] b..3. 12.345678: dcc_ack: "
 #define FIELDS								\
 	"alg=mswift sport=5000 dport=443 now=18446744073709551615 sent=1000 rtt=90 "	\
 	"base=80 srtt=85 delay=88 target=100 acked=2 ce=1 losses=3 run=4 inflight=5 "	\
-	"limited=1 branch=2 cwnd=1099511627776 pacing=1250000000 share=6 gradient=-7"
+	"limited=1 branch=2 cwnd=1099511627776 pacing=1250000000 share=6 gradient=-7 "	\
+	"mss=1448 flight=8 line=9 delivery=10 priority=11 dscp=12 app=1 fills=2 delayed=3 "	\
+	"recovery=4 dips=5 no_ecn=6 idle=7 small=8"
 
 #define ZEROS		"000000000000000000000000000000000000000000000000000000000000"
 #define REFUSED		"the trace event dcc_ack "
@@ -16,6 +18,7 @@
 
 static char why[WHY_TEXT];
 static struct ack ack;
+static struct told told;
 static struct heard heard;
 static u64 lost;
 
@@ -27,6 +30,7 @@ static enum event_line parse(const char *line)
 	why[0] = '\0';
 	what = event_parse(line, &event, why);
 	ack = event.ack;
+	told = event.told;
 	heard = event.heard;
 	lost = event.lost;
 	return what;
@@ -68,11 +72,44 @@ static void event_parse__an_ack(void)
 	EXPECT_EQ(ack.pacing, 1250000000);
 	EXPECT_EQ(ack.share, 6);
 	EXPECT_EQ(ack.gradient, -7);
+	EXPECT_EQ(ack.mss, 1448);
+	EXPECT_EQ(ack.flight, 8);
+	EXPECT_EQ(ack.line, 9);
+	EXPECT_EQ(ack.delivery, 10);
+	EXPECT_EQ(ack.priority, 11);
+	EXPECT_EQ(ack.dscp, 12);
+	EXPECT_EQ(ack.app, 1);
+	EXPECT_EQ(ack.fills, 2);
+	EXPECT_EQ(ack.delayed, 3);
+	EXPECT_EQ(ack.recovery, 4);
+	EXPECT_EQ(ack.dips, 5);
+	EXPECT_EQ(ack.no_ecn, 6);
+	EXPECT_EQ(ack.idle, 7);
+	EXPECT_EQ(ack.small, 8);
+}
+
+#define TOLD								\
+	"  sh-7 [000] ..s2. 1.0: dcc_told: alg=oscar sport=1 dport=2 now=3 event=rto srtt=4 lost=5 mss=6"
+
+static void event_parse__told(void)
+{
+	EXPECT_EQ(parse(TOLD " line=7\n"), EVENT_TOLD);
+	EXPECT_TEXT(told.alg, "oscar");
+	EXPECT_TEXT(told.event, "rto");
+	EXPECT_EQ(told.sport, 1);
+	EXPECT_EQ(told.dport, 2);
+	EXPECT_EQ(told.now, 3);
+	EXPECT_EQ(told.srtt, 4);
+	EXPECT_EQ(told.lost, 5);
+	EXPECT_EQ(told.mss, 6);
+	EXPECT_EQ(told.line, 7);
+	EXPECT_EQ(parse(TOLD), EVENT_BAD);
+	EXPECT_TEXT(why, "the trace event dcc_told has no field 'line'" AS_OF);
 }
 
 static void event_parse__more_fields_are_passed_over(void)
 {
-	EXPECT_EQ(parse(BEFORE FIELDS " mss=1448 word"), EVENT_ACK);
+	EXPECT_EQ(parse(BEFORE FIELDS " more=1448 word"), EVENT_ACK);
 	EXPECT_EQ(ack.gradient, -7);
 }
 
@@ -196,6 +233,7 @@ static void rule_name__unknown_is_a_number(void)
 
 static const struct unit_test tests[] = {
 	UNIT_TEST(event_parse__an_ack),
+	UNIT_TEST(event_parse__told),
 	UNIT_TEST(event_parse__more_fields_are_passed_over),
 	UNIT_TEST(event_parse__fewer_are_refused),
 	UNIT_TEST(event_parse__both_sides_of_what_fits),

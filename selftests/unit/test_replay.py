@@ -387,6 +387,20 @@ class Plain(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(rows_of(done.stdout)), 9)
 
+    def test_of_a_flow_that_begins(self):
+        """Nothing is left of the one before; mswift has room for few delays, kept as they are."""
+        text = ("event,now_ns,delay_ns,base_rtt_ns,small\n"
+                "begin,1000000,0,,\nack,2000000,1945045,1800000,0\nack,4000000,1845045,1800000,0\n"
+                "begin,5000000,0,,\nack,6000000,1945045,1800000,0\nack,8000000,1845045,1800000,0\n")
+        for small, delay in (("0", "1949696"), ("1", "1945045")):
+            done = replay("mswift", "-", text=text.replace(",0\n", f",{small}\n"))
+            rows = rows_of(done.stdout)
+            self.assertEqual([row["event"] for row in rows], ["begin", "ack", "ack"] * 2)
+            parts = ("cwnd_bytes", "delay_ns", "target_ns", "branch", "post_history_count")
+            self.assertEqual([[row[part] for part in parts] for row in rows[:3]],
+                             [[row[part] for part in parts] for row in rows[3:]])
+            self.assertEqual(rows[1]["delay_ns"], delay)
+
 
 class Recorded(unittest.TestCase):
     """Recorded mode, against rows from the reference's rules."""
@@ -898,9 +912,9 @@ class Prioplus(unittest.TestCase):
         """Others have no such events and no such columns."""
         done = replay("swift", "-", text="event,now_ns,delay_ns\nprobe,1,1\n")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'probe' is no event; allowed: ack, rto, idle\n", done.stderr)
+        self.assertIn("'probe' is no event; allowed: ack, rto, idle, begin\n", done.stderr)
         done = replay("prioplus", "-", text="event,now_ns,delay_ns\nnap,1,1\n")
-        self.assertIn("allowed: ack, rto, idle, probe, start\n", done.stderr)
+        self.assertIn("allowed: ack, rto, idle, begin, probe, start\n", done.stderr)
         head = replay("ledbat", str(EXAMPLES / "ledbat.csv")).stdout.splitlines()[0]
         self.assertNotIn("hold", head)
 

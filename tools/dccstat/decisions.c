@@ -6,6 +6,8 @@
 
 #define CWND_ONE	256	/* the event's unit is 1/256 byte */
 #define MILLI		1000
+#define TOLD		24	/* cells between the event and was_alg */
+#define DECIDED		7	/* from was_branch on */
 #define TABLES		"a table of dccstat record, or the lab's acks.csv"
 
 /* As replay's events: prioplus also decides on answers to probes, and when to begin. */
@@ -26,46 +28,104 @@ void decisions_head(FILE *out)
 {
 	fputs("event,now_ns,sent_ns,delay_ns,base_rtt_ns,srtt_ns,acked,mss,ce,losses,lost_run,",
 	      out);
-	fputs("inflight,cwnd_limited,no_ecn,was_alg,was_sport,was_dport,was_branch,", out);
+	fputs("inflight,flight,line_rate,delivery_rate,cwnd_limited,app_limited,fills,", out);
+	fputs("maybe_delayed,recovery,dips,no_ecn,priority,dscp,small,", out);
+	fputs("was_alg,was_sport,was_dport,was_branch,", out);
 	fputs("was_cwnd_bytes,was_delay_ns,was_target_ns,was_pacing,was_share,was_gradient\n",
 	      out);
 }
 
-/* What is not known is an empty cell, of which replay takes its default. */
-static void put(FILE *out, u64 value, bool known)
+static void put(FILE *out, u64 value)
 {
-	if (known)
-		fprintf(out, ",%llu", (unsigned long long)value);
-	else
+	fprintf(out, ",%llu", (unsigned long long)value);
+}
+
+/* Cells that this event has not: replay takes its defaults. */
+static void put_none(FILE *out, u32 cells)
+{
+	while (cells--)
 		fputc(',', out);
 }
 
+/* A row of an event on which nothing is decided. */
+static void end_row(FILE *out, const char *alg, u16 sport, u16 dport)
+{
+	fprintf(out, ",%s,%u,%u", alg, sport, dport);
+	put_none(out, DECIDED);
+	fputc('\n', out);
+}
+
 /**
- * decisions_row() - an ACK as a row
+ * decisions_told() - what the law was told without an ACK, as a row
+ * @out: where to
+ * @t: it
+ */
+void decisions_told(FILE *out, const struct told *t)
+{
+	fputs(t->event, out);
+	put(out, t->now);
+	put_none(out, 1);
+	put(out, 0);			/* no delay */
+	put_none(out, 1);
+	put(out, t->srtt);
+	put(out, 0);			/* nothing delivered */
+	put(out, t->mss);
+	put_none(out, 1);
+	put(out, t->lost);
+	put_none(out, 3);
+	put(out, t->line);
+	put_none(out, TOLD - 13);
+	end_row(out, t->alg, t->sport, t->dport);
+}
+
+static void put_told(FILE *out, const struct ack *ack)
+{
+	put(out, ack->now);
+	if (ack->sent)
+		put(out, ack->sent);
+	else
+		put_none(out, 1);
+	put(out, ack->rtt);
+	put(out, ack->base);
+	put(out, ack->srtt);
+	put(out, ack->acked);
+	put(out, ack->mss);
+	put(out, ack->ce);
+	put(out, ack->losses);
+	put(out, ack->run);
+	put(out, ack->inflight);
+	put(out, ack->flight);
+	put(out, ack->line);
+	put(out, ack->delivery);
+	put(out, ack->limited);
+	put(out, ack->app);
+	put(out, ack->fills);
+	put(out, ack->delayed);
+	put(out, ack->recovery);
+	put(out, ack->dips);
+	put(out, ack->no_ecn);
+	put(out, ack->priority);
+	put(out, ack->dscp);
+	put(out, ack->small);
+}
+
+/**
+ * decisions_row() - an ACK as a row, and one before it if the flow had been idle
  * @out: where to
  * @ack: it
- * @mss: payload of a full packet; 0: not known
- * @no_ecn: is the connection without ECN?
  */
-void decisions_row(FILE *out, const struct ack *ack, u32 mss, bool no_ecn)
+void decisions_row(FILE *out, const struct ack *ack)
 {
 	char rule[RULE_TEXT];
 
+	if (ack->idle) {
+		fputs("idle", out);
+		put_told(out, ack);
+		end_row(out, ack->alg, ack->sport, ack->dport);
+	}
 	rule_name(ack->alg, ack->branch, rule, sizeof(rule));
 	fputs(event_of(rule), out);
-	put(out, ack->now, true);
-	put(out, ack->sent, ack->sent);
-	put(out, ack->rtt, true);
-	put(out, ack->base, true);
-	put(out, ack->srtt, true);
-	put(out, ack->acked, true);
-	put(out, mss, mss);
-	put(out, ack->ce, true);
-	put(out, ack->losses, true);
-	put(out, ack->run, true);
-	put(out, ack->inflight, true);
-	put(out, ack->limited, true);
-	put(out, no_ecn, true);
+	put_told(out, ack);
 	fprintf(out, ",%s,%u,%u,%s,%llu.%03llu,%u,%u,%llu,%u,%d\n", ack->alg, ack->sport,
 		ack->dport, rule, (unsigned long long)(ack->cwnd / CWND_ONE),
 		(unsigned long long)(ack->cwnd % CWND_ONE * MILLI / CWND_ONE), ack->delay,
@@ -75,16 +135,17 @@ void decisions_row(FILE *out, const struct ack *ack, u32 mss, bool no_ecn)
 /**
  * struct columns - where a file has what is drawn
  * @lab: is it the lab's?
- * @now: and so on: columns
+ * @event: and so on: columns; it may be absent
  */
 struct columns {
 	bool lab;
-	int now, id, alg, sport, dport, branch, cwnd, delay, target, base, losses;
+	int event, now, id, alg, sport, dport, branch, cwnd, delay, target, base, losses;
 };
 
 static void find_columns(struct csv *c, struct columns *at)
 {
 	at->lab = csv_find(c, "t") != CSV_NONE;
+	at->event = csv_find(c, "event");
 	at->now = cells_need(c, at->lab ? "t" : "now_ns", TABLES);
 	at->id = at->lab ? cells_need(c, "id", TABLES) : CSV_NONE;
 	at->alg = cells_need(c, at->lab ? "alg" : "was_alg", TABLES);
@@ -194,6 +255,17 @@ static void read_row(struct decisions *all, struct csv *c, const struct columns 
 	add(find_track(all, c, name, alg), c, &d);
 }
 
+/* Not where the law was only told: of a flow's beginning, idle time, a timeout. */
+static bool is_decision(const struct csv *c, const struct columns *at)
+{
+	const char *event;
+
+	if (at->event == CSV_NONE)
+		return true;
+	event = c->cell[at->event];
+	return strcmp(event, "begin") && strcmp(event, "idle") && strcmp(event, "rto");
+}
+
 /**
  * decisions_read() - read a file, beside those read before
  * @all: zeroed before the first
@@ -213,7 +285,8 @@ void decisions_read(struct decisions *all, const char *path)
 	csv_open(&c, path);
 	find_columns(&c, &at);
 	while (csv_next(&c))
-		read_row(all, &c, &at);
+		if (is_decision(&c, &at))
+			read_row(all, &c, &at);
 	csv_close(&c);
 }
 

@@ -3,9 +3,8 @@
  * Recorded decisions: written as tables that tools/replay reads, one for each flow,
  * and read back, those of the lab (acks.csv, any number of flows) as well.
  *
- * In a table of ours the columns are those of replay's plain mode (what the ACK told),
- * and was_...: what the kernel decided. What the event does not tell is no column:
- * flight, line_rate, delivery_rate, app_limited, fills, maybe_delayed, recovery.
+ * In a table of ours the columns are those of replay's plain mode (what the law was
+ * told), and was_...: what the kernel decided.
  */
 #ifndef _DCCSTAT_DECISIONS_H
 #define _DCCSTAT_DECISIONS_H
@@ -69,7 +68,8 @@ struct decisions {
 };
 
 void decisions_head(FILE *out);
-void decisions_row(FILE *out, const struct ack *ack, u32 mss, bool no_ecn);
+void decisions_row(FILE *out, const struct ack *ack);
+void decisions_told(FILE *out, const struct told *t);
 
 void decisions_read(struct decisions *all, const char *path);
 void decisions_free(struct decisions *all);

@@ -38,6 +38,7 @@ struct field {
 }
 
 #define ACK_FIELD(member, type)		FIELD(struct ack, member, type)
+#define TOLD_FIELD(member, type)	FIELD(struct told, member, type)
 #define HEARD_FIELD(member, type)	FIELD(struct heard, member, type)
 
 /* All of them must be there. Newer modules may tell more, which is passed over. */
@@ -49,6 +50,17 @@ static const struct field ack_field[] = {
 	ACK_FIELD(run, NUMBER), ACK_FIELD(inflight, NUMBER), ACK_FIELD(limited, NUMBER),
 	ACK_FIELD(branch, NUMBER), ACK_FIELD(cwnd, NUMBER), ACK_FIELD(pacing, NUMBER),
 	ACK_FIELD(share, NUMBER), ACK_FIELD(gradient, SIGNED), ACK_FIELD(alg, NAME),
+	ACK_FIELD(mss, NUMBER), ACK_FIELD(flight, NUMBER), ACK_FIELD(line, NUMBER),
+	ACK_FIELD(delivery, NUMBER), ACK_FIELD(priority, NUMBER), ACK_FIELD(dscp, NUMBER),
+	ACK_FIELD(app, NUMBER), ACK_FIELD(fills, NUMBER), ACK_FIELD(delayed, NUMBER),
+	ACK_FIELD(recovery, NUMBER), ACK_FIELD(dips, NUMBER), ACK_FIELD(no_ecn, NUMBER),
+	ACK_FIELD(idle, NUMBER), ACK_FIELD(small, NUMBER),
+};
+
+static const struct field told_field[] = {
+	TOLD_FIELD(sport, NUMBER), TOLD_FIELD(dport, NUMBER), TOLD_FIELD(now, NUMBER),
+	TOLD_FIELD(srtt, NUMBER), TOLD_FIELD(lost, NUMBER), TOLD_FIELD(mss, NUMBER),
+	TOLD_FIELD(line, NUMBER), TOLD_FIELD(event, NAME), TOLD_FIELD(alg, NAME),
 };
 
 static const struct field heard_field[] = {
@@ -64,6 +76,7 @@ static const struct kind {
 	enum event_line line;
 } kinds[] = {
 	{ "dcc_ack", ack_field, ARRAY_SIZE(ack_field), EVENT_ACK },
+	{ "dcc_told", told_field, ARRAY_SIZE(told_field), EVENT_TOLD },
 	{ "dcc_path", heard_field, ARRAY_SIZE(heard_field), EVENT_HEARD },
 };
 
@@ -163,7 +176,7 @@ static const struct field *find_field(const struct kind *kind, const char *word,
 }
 
 /* "name=value"; notes in @seen which field it was. */
-static bool take_word(const struct kind *kind, struct event *event, const char *word, u32 *seen)
+static bool take_word(const struct kind *kind, struct event *event, const char *word, u64 *seen)
 {
 	const char *value = strchr(word, '=');
 	const struct field *field;
@@ -173,7 +186,7 @@ static bool take_word(const struct kind *kind, struct event *event, const char *
 	field = find_field(kind, word, (size_t)(value - word));
 	if (!field)
 		return true;
-	*seen |= 1U << (field - kind->field);
+	*seen |= 1ULL << (field - kind->field);
 	return set(&event->ack, field, value + 1);
 }
 
@@ -186,12 +199,12 @@ static enum event_line bad(const struct kind *kind, char why[WHY_TEXT], const ch
 	return EVENT_BAD;
 }
 
-static enum event_line check_seen(const struct kind *kind, u32 seen, char why[WHY_TEXT])
+static enum event_line check_seen(const struct kind *kind, u64 seen, char why[WHY_TEXT])
 {
 	u32 i;
 
 	for (i = 0; i < kind->fields; i++)
-		if (!(seen & 1U << i))
+		if (!(seen & 1ULL << i))
 			return bad(kind, why, "has no field", kind->field[i].name);
 	return kind->line;
 }
@@ -200,7 +213,7 @@ static enum event_line parse(const struct kind *kind, const char *text, struct e
 			     char why[WHY_TEXT])
 {
 	char word[WORD_TEXT];
-	u32 seen = 0;
+	u64 seen = 0;
 	size_t len;
 
 	memset(event, 0, sizeof(*event));

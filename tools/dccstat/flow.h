@@ -44,6 +44,35 @@ struct ack {
 	u16 dport;
 	u8 limited;
 	u8 branch;
+	u8 dscp;
+	u8 app;
+	u8 fills;
+	u8 delayed;
+	u8 recovery;
+	u8 dips;
+	u8 no_ecn;
+	u8 idle;
+	u8 small;
+	u32 mss;
+	u32 flight;
+	u32 priority;
+	u64 line;
+	u64 delivery;
+};
+
+/**
+ * struct told - what a law was told without an ACK, as dcc:dcc_told tells it
+ */
+struct told {
+	char alg[CC_TEXT];
+	char event[CC_TEXT];
+	u64 now;
+	u64 line;
+	u32 srtt;
+	u32 lost;
+	u32 mss;
+	u16 sport;
+	u16 dport;
 };
 
 /**

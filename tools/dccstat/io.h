@@ -47,23 +47,21 @@ typedef void flow_fn(const struct flow *flow, void *data);
 bool sockets_each(const struct nets *nets, u32 states, flow_fn *fn, void *data);
 
 /**
- * struct trace - an instance of the kernel's tracing with one event alone
+ * struct trace - an instance of the kernel's tracing with some events of dcc
  * @dir: its folder; "": none
- * @enable: the event's switch in it
  * @fd: its trace_pipe
  * @text: what was read and is not yet a line
  * @len: how much
  */
 struct trace {
 	char dir[PATH_TEXT];
-	char enable[40];
 	int fd;
 	char text[65536];
 	size_t len;
 };
 
 typedef void line_fn(const char *line, void *data);
-bool trace_open(struct trace *trace, const char *event, u32 kib, char why[WHY_TEXT]);
+bool trace_open(struct trace *trace, const char *const *event, u32 kib, char why[WHY_TEXT]);
 void trace_read(struct trace *trace, line_fn *fn, void *data);
 void trace_stop(struct trace *trace);
 void trace_close(struct trace *trace);

@@ -216,6 +216,7 @@ static void read_options(struct live *live, int count, char **words)
  */
 int live_main(int count, char **words)
 {
+	static const char *const acks[] = { "dcc_ack", NULL };
 	static struct live live = { .trace.fd = -1 };
 	bool ok;
 
@@ -223,7 +224,7 @@ int live_main(int count, char **words)
 	catch_signals();
 	acks_init(&live.acks);
 	if (live.traced)
-		live.traced = trace_open(&live.trace, "dcc_ack", TRACE_KIB, live.why_not);
+		live.traced = trace_open(&live.trace, acks, TRACE_KIB, live.why_not);
 	if (live.once) {
 		if (live.traced)
 			listen_for(&live, live.interval_ms);

@@ -33,19 +33,15 @@
  * @alg: its algorithm
  * @sport: its ports
  * @dport: likewise
- * @mss: of its socket; 0: not known
- * @no_ecn: likewise
  * @wanted: by the filter?
  * @known: was its socket seen?
  * @out: its table; NULL: none yet
- * @rows: in it
+ * @rows: ACKs, or packets, in it
  */
 struct recorded {
 	char alg[CC_TEXT];
 	u16 sport;
 	u16 dport;
-	u32 mss;
-	bool no_ecn;
 	bool wanted;
 	bool known;
 	FILE *out;
@@ -116,9 +112,6 @@ static void on_flow(const struct flow *flow, void *data)
 		return;
 	f->known = true;
 	f->wanted = filter_match(&r->filter, flow);
-	if (FLOW_HAS(flow, tcpi_snd_mss))
-		f->mss = flow->tcp.tcpi_snd_mss;
-	f->no_ecn = FLOW_HAS(flow, tcpi_options) && !(flow->tcp.tcpi_options & TCPI_OPT_ECN);
 }
 
 /* New ones; those listening have no ACKs. */
@@ -173,7 +166,6 @@ static struct recorded *table_of(struct recorder *r, const struct flow *flow)
 	}
 	if (!f->out)
 		f->out = open_table(r, f);
-	f->rows++;
 	return f;
 }
 
@@ -184,8 +176,21 @@ static void on_ack(struct recorder *r, const struct ack *ack)
 
 	memcpy(flow.cc, ack->alg, sizeof(flow.cc));
 	f = table_of(r, &flow);
+	if (!f)
+		return;
+	decisions_row(f->out, ack);
+	f->rows++;
+}
+
+static void on_told(struct recorder *r, const struct told *t)
+{
+	struct flow flow = { .state = ESTABLISHED, .sport = t->sport, .dport = t->dport };
+	struct recorded *f;
+
+	memcpy(flow.cc, t->alg, sizeof(flow.cc));
+	f = table_of(r, &flow);
 	if (f)
-		decisions_row(f->out, ack, f->mss, f->no_ecn);
+		decisions_told(f->out, t);
 }
 
 /* An address as a socket's: IPv4's by itself. */
@@ -206,8 +211,10 @@ static void on_heard(struct recorder *r, const struct heard *h)
 	set_address(flow.src, h->src, &flow.family);
 	set_address(flow.dst, h->dst, &flow.family);
 	f = table_of(r, &flow);
-	if (f)
-		heard_row(f->out, h);
+	if (!f)
+		return;
+	heard_row(f->out, h);
+	f->rows++;
 }
 
 static void on_line(const char *line, void *data)
@@ -218,6 +225,9 @@ static void on_line(const char *line, void *data)
 	switch (event_parse(line, &event, r->why)) {
 	case EVENT_ACK:
 		on_ack(r, &event.ack);
+		break;
+	case EVENT_TOLD:
+		on_told(r, &event.told);
 		break;
 	case EVENT_HEARD:
 		on_heard(r, &event.heard);
@@ -287,6 +297,8 @@ static bool finish(struct recorder *r)
  */
 int record_main(int count, char **words)
 {
+	static const char *const decisions[] = { "dcc_ack", "dcc_told", NULL };
+	static const char *const labels[] = { "dcc_path", NULL };
 	static struct recorder r = { .trace.fd = -1 };
 	const char *dir = take_value(&count, &words, "--out");
 	u64 seconds = take_number(&count, &words, "--for", 0, 1, MOST_SECONDS);
@@ -300,7 +312,7 @@ int record_main(int count, char **words)
 	if (filter_parse(&r.filter, count, words, why))
 		fail("%s", why);
 	catch_signals();
-	if (!trace_open(&r.trace, r.labels ? "dcc_path" : "dcc_ack", TRACE_KIB, why))
+	if (!trace_open(&r.trace, r.labels ? labels : decisions, TRACE_KIB, why))
 		fail("%s", why);
 	if (mkdir(r.dir, 0777) && errno != EEXIST) {
 		trace_close(&r.trace);

@@ -126,23 +126,35 @@ static bool in_instance(const struct trace *trace, const char *file, const char 
 	return write_text(path, text);
 }
 
+/* Each of the events, or the first that there is not. */
+static const char *switch_on(const struct trace *trace, const char *const *event)
+{
+	char path[64];
+
+	for (; *event; event++) {
+		snprintf(path, sizeof(path), "events/dcc/%.32s/enable", *event);
+		if (!in_instance(trace, path, "1"))
+			break;
+	}
+	return *event;
+}
+
 /**
  * trace_open() - begin to trace
  * @trace: filled in
- * @event: "dcc_ack" or "dcc_path"
+ * @event: names of events of dcc, "dcc_ack" and so on, and NULL
  * @kib: room for what is not yet read, for each processor
  * @why: set on failure: what to do
  *
  * Return: does it?
  */
-bool trace_open(struct trace *trace, const char *event, u32 kib, char why[WHY_TEXT])
+bool trace_open(struct trace *trace, const char *const *event, u32 kib, char why[WHY_TEXT])
 {
-	const char *folder = trace_folder();
-	char path[PATH_TEXT + 64], absent[WHY_TEXT], number[16];
+	const char *folder = trace_folder(), *absent;
+	char path[PATH_TEXT + 64], text[WHY_TEXT];
 
 	memset(trace, 0, sizeof(*trace));
 	trace->fd = -1;
-	snprintf(trace->enable, sizeof(trace->enable), "events/dcc/%s/enable", event);
 	if (!folder) {
 		snprintf(why, WHY_TEXT, "tracing takes root, and a mount: " TRACE_MOUNT);
 		return false;
@@ -153,12 +165,14 @@ bool trace_open(struct trace *trace, const char *event, u32 kib, char why[WHY_TE
 		trace->dir[0] = '\0';
 		return refuse(trace, why, "tracing: no instance");
 	}
-	snprintf(number, sizeof(number), "%u", kib);
-	if (!in_instance(trace, "buffer_size_kb", number))
+	snprintf(text, sizeof(text), "%u", kib);
+	if (!in_instance(trace, "buffer_size_kb", text))
 		return refuse(trace, why, "tracing: no memory");
-	snprintf(absent, sizeof(absent), "no event dcc:%s: sudo modprobe tcp_dcc", event);
-	if (!in_instance(trace, trace->enable, "1"))
-		return refuse(trace, why, absent);
+	absent = switch_on(trace, event);
+	if (absent) {
+		snprintf(text, sizeof(text), "no event dcc:%s: sudo modprobe tcp_dcc", absent);
+		return refuse(trace, why, text);
+	}
 	snprintf(path, sizeof(path), "%s/trace_pipe", trace->dir);
 	trace->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return trace->fd >= 0 || refuse(trace, why, "tracing: no trace_pipe");
@@ -210,7 +224,7 @@ void trace_read(struct trace *trace, line_fn *fn, void *data)
 void trace_stop(struct trace *trace)
 {
 	if (trace->dir[0])
-		in_instance(trace, trace->enable, "0");
+		in_instance(trace, "events/dcc/enable", "0");
 }
 
 void trace_close(struct trace *trace)

@@ -13,17 +13,30 @@ static void init(const struct tool_law *of, void *law, void *extra,
 	const struct mswift_knobs *k = knobs;
 	u32 first = k->flow.init_cwnd;
 
-	(void)s;
 	(void)seed;
 	mswift_init(law, k, tool_variant(of), first ? first : FIRST_CWND_PKTS);
 	if (of->extra)
-		dcc_quantile_init(extra, MSWIFT_MAX_HISTORY);
+		dcc_quantile_init(extra, s->small ? DCC_Q_FEW : MSWIFT_MAX_HISTORY);
+}
+
+/* As in the kernel, where a flow that needs more memory gets it. */
+static void history_grow(struct dcc_quantile *history)
+{
+	u32 few[DCC_QUANTILE_SIZE(DCC_Q_FEW) / sizeof(u32)];
+
+	memcpy(few, history, sizeof(few));
+	dcc_quantile_init(history, MSWIFT_MAX_HISTORY);
+	dcc_quantile_move(history, (const struct dcc_quantile *)few);
 }
 
 static void on_ack(void *law, void *extra, const void *knobs,
 		   const struct dcc_sample *s, struct dcc_decision *d)
 {
-	mswift_on_ack(law, extra, knobs, s, d);
+	struct dcc_quantile *history = extra;
+
+	if (history && history->cap == DCC_Q_FEW && !s->small)
+		history_grow(history);
+	mswift_on_ack(law, history, knobs, s, d);
 }
 
 static void on_rto(void *law, void *extra, const void *knobs,

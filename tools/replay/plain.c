@@ -14,7 +14,8 @@
 enum sample_field {
 	NOW, SENT, DELAY, BASE_RTT, SRTT, ACKED, ACKED_BYTES, CE, LOSSES,
 	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, DELIVERY_RATE, MSS, CWND_LIMITED,
-	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, NO_ECN, SAMPLE_FIELDS
+	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, DIPS, NO_ECN, PRIORITY, DSCP,
+	SMALL, SAMPLE_FIELDS
 };
 
 #define SAMPLE(member, unit, low, high, deflt, help) \
@@ -60,8 +61,16 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 				 "may the ACK have waited at the receiver?"),
 	[RECOVERY] = SAMPLE(recovery, "0 or 1", 0, 1, "0",
 			    "did fast recovery begin?"),
+	[DIPS] = SAMPLE(dips, "0 or 1", 0, 1, "0",
+			"does the window dip, or did it when the packet left?"),
 	[NO_ECN] = SAMPLE(no_ecn, "0 or 1", 0, 1, "0",
 			  "is the connection without ECN?"),
+	[PRIORITY] = SAMPLE(priority, "number", 0, U32_MAX, "0",
+			    "the socket's SO_PRIORITY"),
+	[DSCP] = SAMPLE(dscp, "number", 0, 63, "0",
+			"its differentiated services code point"),
+	[SMALL] = SAMPLE(small, "0 or 1", 0, 1, "0; of a begin: 1",
+			 "has the law the memory of a small flow?"),
 };
 
 /*
@@ -73,10 +82,10 @@ static const char *const was_column[] = {
 	"was_delay_ns", "was_target_ns", "was_pacing", "was_share", "was_gradient",
 };
 
-enum event_kind { ACK, RTO, IDLE, PROBE, START, EVENTS };
+enum event_kind { ACK, RTO, IDLE, BEGIN, PROBE, START, EVENTS };
 
 static const char *const event_name[EVENTS] = {
-	"ack", "rto", "idle", "probe", "start",
+	"ack", "rto", "idle", "begin", "probe", "start",
 };
 
 /* The last two are of laws that probe. */
@@ -87,8 +96,8 @@ static u32 event_count(const struct law *law)
 
 static const char *event_list(const struct law *law)
 {
-	return law->of->on_probe ? "ack, rto, idle, probe, start" :
-			       "ack, rto, idle";
+	return law->of->on_probe ? "ack, rto, idle, begin, probe, start" :
+			       "ack, rto, idle, begin";
 }
 
 /**
@@ -308,6 +317,7 @@ static void read_sample(struct plain *p, enum event_kind event,
 	s->mss = DEFAULT_MSS;
 	s->cwnd_limited = true;
 	s->losses = event == RTO;
+	s->small = event == BEGIN;
 	if (!csv_given(c, p->sample[NOW]))
 		csv_bad(c, p->sample[NOW], "is not a number; every row needs its time");
 	for (i = 0; i < SAMPLE_FIELDS; i++) {
@@ -418,7 +428,7 @@ static void print_window(const struct plain *p, u64 cwnd, u32 mss)
 /* Does the law decide on such an event? */
 static bool is_decided(enum event_kind event)
 {
-	return event != RTO && event != IDLE;
+	return event != RTO && event != IDLE && event != BEGIN;
 }
 
 /* All random waits of a flow are drawn from this, unless pre_random says otherwise. */
@@ -443,6 +453,8 @@ static void apply(const struct law *law, enum event_kind event,
 		of->on_rto(law->flow, law->extra, law->value, s);
 	else if (event == IDLE)
 		of->on_idle(law->flow, law->extra, s->now_ns);
+	else if (event == BEGIN)
+		law_start(law, s);
 	else if (event == PROBE)
 		of->on_probe(law->flow, law->value, s, d);
 	else
@@ -486,7 +498,7 @@ static void replay_row(struct plain *p)
 
 	read_sample(p, event, &s);
 	check_time(p, s.now_ns);
-	if (p->csv.row == 1)
+	if (p->csv.row == 1 && event != BEGIN)
 		law_start(p->law, &s);
 	load_state(p);
 	default_flight(p, &s);
