@@ -1271,7 +1271,7 @@ MUTANTS = [
     Mutant(EVENT, "if (!isdigit((unsigned char)*text))", "if (0)", "event"),
     Mutant(EVENT, "minus ? -value : value", "value", "event"),
     Mutant(EVENT, "if (!len || len >= size)", "if (len >= size)", "event"),
-    Mutant(EVENT, "if (!(seen & 1U << i))", "if (!seen)", "event"),
+    Mutant(EVENT, "if (!(seen & 1ULL << i))", "if (!seen)", "event"),
     Mutant(EVENT, "if (len >= sizeof(word) || !take_word", "if (!take_word", "event"),
     Mutant(EVENT, "if (!at || !strstr(at, LOST_END))", "if (!at)", "event"),
     Mutant(EVENT, "|| strncmp(at + strlen(name), \": \", 2)", "", "event"),
