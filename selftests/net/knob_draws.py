@@ -172,7 +172,7 @@ def longest(times, end):
     return max((b - a, a) for a, b in zip(times, [*times[1:], end]))
 
 
-def standstills(one, place, result):
+def standstills(place, result):
     """[(flow, how long, from when, was it finished)] of a draw's two flows."""
     found = []
     ways = arrivals(result.folder, place)
@@ -188,7 +188,7 @@ def check(tap, draws, folder, tools, show):
     """One run; each of its draws is a test."""
     result = run(scenario(draws), folder, tools)
     for place, one in enumerate(draws):
-        found = standstills(one, place, result)
+        found = standstills(place, result)
         worst = max(found, key=lambda flow: flow[1])
         tap.ok(len(found) == 2 and worst[1] <= one.longest_ns(),
                f"draw {one.number}, {one.algorithm}: data goes on arriving",

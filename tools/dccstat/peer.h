@@ -18,7 +18,6 @@
 #define PEER_MARKS	4	/* values of the two bits of ECN */
 #define ECHO_TEXT	80	/* why the echo was not tried */
 #define MARK_CE		3
-#define MARK_MOST	2	/* ECT(0) and ECT(1) are below */
 
 /**
  * struct peer_message - a probe and its answer, in network byte order
