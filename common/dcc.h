@@ -235,7 +235,7 @@ struct dcc_mem {
  * @tail: how often it asked since something was delivered, see dcc_tail.h
  * @tail_open: is the window opened by one packet to ask?
  * @tail_look: may a timer be set to ask, or may one have to be?
- * @gso_max_segs: the socket's own cap, while ours is in force; 0: it is not
+ * @capped: have its super-packets a limit of ours?
  * @base_len: payload of the packets @base_rtt_ns was taken from
  * @info: facts that a user should be able to see: DCC_INFO_* of dcc_cc_info.h
  * @ready: did dcc_flow_init() run? Zeroed state means "not ours yet"
@@ -260,8 +260,8 @@ struct dcc_flow {
 	u8 priority;
 	u8 tail : 3,
 	   tail_open : 1,
-	   tail_look : 1;
-	u16 gso_max_segs;
+	   tail_look : 1,
+	   capped : 1;
 	u16 base_len;
 	u16 info;
 	u16 ready : 1,
@@ -566,6 +566,16 @@ void dcc_pace_itself(struct sock *sk);
 void dcc_kick_at(struct sock *sk, u64 at_ns);
 
 /*
+ * The largest window that the stack is given, packets. It takes the window for an int,
+ * and warns where that is negative. A receiver's largest window, 1 GiB, is as many of
+ * 1 KiB.
+ */
+static inline u32 dcc_cwnd_most(const struct tcp_sock *tp)
+{
+	return min(tp->snd_cwnd_clamp, DCC_CWND_MAX_PKTS);
+}
+
+/*
  * Might a flow have to ask after a tail? All that flows of larger windows pay for those
  * that do is to compare, so the window comes first: packet by packet it is at hand. One
  * that is opened for a question is at most DCC_TAIL_MOST.
@@ -624,8 +634,7 @@ int dcc_line_init(void);
 void dcc_line_exit(void);
 
 void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
-		       const struct sk_buff *skb, const struct dcc_span *span,
-		       u32 label);
+		       const struct dcc_span *span, u32 label);
 void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
 		       const struct dcc_span *span);
 void dcc_records_acked(struct sock *sk, struct dcc_flow *flow,

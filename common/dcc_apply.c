@@ -132,7 +132,8 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 	if (!rate)
 		rate = default_rate(sk, flow, s, d);
 	pkts = with_first_resend(tp, s, pkts);
-	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, tp->snd_cwnd_clamp));
+	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, dcc_cwnd_most(tp)));
+	flow->tail_open = 0;
 	if (rate)
 		pace(sk, rate, slowest_ms);
 }
@@ -185,29 +186,44 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
- * Super-packets no longer than so many segments. The stack's own limit is kept:
- * it is the device's, or 1 where segments may not be cut by it (TCP-MD5).
+ * The limit that sk_setup_caps() gives the socket with each route: the device's, or 1
+ * where segments may not be cut by it (TCP-MD5, tunnels). Without a route it stays what
+ * it is; the next one sets it.
  */
+static u16 own_segs(const struct sock *sk)
+{
+	u16 segs = sk->sk_gso_max_segs;
+	const struct dst_entry *dst;
+
+	rcu_read_lock();
+	dst = rcu_dereference(sk->sk_dst_cache);
+	if (dst && sk_can_gso(sk))
+		segs = clamp_t(u32, READ_ONCE(dst->dev->gso_max_segs), 1, U16_MAX);
+	else if (dst)
+		segs = 1;
+	rcu_read_unlock();
+	return segs;
+}
+
+/* Super-packets no longer than so many segments, nor than the stack has them. */
 static void segs_cap(struct sock *sk, struct dcc_flow *flow, u16 segs)
 {
-	if (sk->sk_gso_max_segs <= segs)
+	if (sk->sk_gso_max_segs == segs)
 		return;
-	flow->gso_max_segs = sk->sk_gso_max_segs;
-	WRITE_ONCE(sk->sk_gso_max_segs, segs);
+	flow->capped = 1;
+	WRITE_ONCE(sk->sk_gso_max_segs, min(segs, own_segs(sk)));
 }
 
 /**
- * dcc_segs_uncap() - give the segment limit back
+ * dcc_segs_uncap() - the stack's own segment limit again
  * @sk: a TCP socket, locked
  * @flow: its state
- *
- * Unless the stack has set another since.
  */
 void dcc_segs_uncap(struct sock *sk, struct dcc_flow *flow)
 {
-	if (flow->gso_max_segs && sk->sk_gso_max_segs < flow->gso_max_segs)
-		WRITE_ONCE(sk->sk_gso_max_segs, flow->gso_max_segs);
-	flow->gso_max_segs = 0;
+	if (flow->capped)
+		WRITE_ONCE(sk->sk_gso_max_segs, own_segs(sk));
+	flow->capped = 0;
 }
 
 /* Most segments that may share a label now; 0: any number. */

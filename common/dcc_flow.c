@@ -237,7 +237,7 @@ void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k, u64 bytes
 
 	if (k->init_cwnd || tp->data_segs_out || !packets)
 		return;
-	tcp_snd_cwnd_set(tp, min_t(u64, packets, tp->snd_cwnd_clamp));
+	tcp_snd_cwnd_set(tp, min_t(u64, packets, dcc_cwnd_most(tp)));
 }
 EXPORT_SYMBOL_GPL(dcc_first_window);
 

@@ -12,11 +12,15 @@
 /* Fair-queueing qdiscs release a packet later than now; nothing waits longer. */
 #define MAX_DEPARTURE_DELAY_NS	NSEC_PER_SEC
 
-/* When the packet leaves: now, or when a fair queue is told to let it go. */
-static u32 departure_ns(const struct sk_buff *skb)
+/*
+ * When the packet leaves: now, or when a fair queue is told to let it go. By the clock
+ * of pacing: the packet itself may have been told to wait besides (TCP_TX_DELAY), which
+ * is part of the delay, as it is of the stack's RTT, and not kept by all queues.
+ */
+static u32 departure_ns(const struct tcp_sock *tp)
 {
 	u64 now = ktime_get_ns();
-	u64 later = ktime_to_ns(skb->tstamp);
+	u64 later = tp->tcp_wstamp_ns;
 
 	if (later > now && later - now < MAX_DEPARTURE_DELAY_NS)
 		now = later;
@@ -27,13 +31,11 @@ static u32 departure_ns(const struct sk_buff *skb)
  * dcc_record_append() - note a packet of new data
  * @sk: a TCP socket, locked
  * @flow: its state, with a ring
- * @skb: the packet
  * @span: its place in the sequence space
  * @label: what it carries
  */
 void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
-		       const struct sk_buff *skb, const struct dcc_span *span,
-		       u32 label)
+		       const struct dcc_span *span, u32 label)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_ring *ring = &flow->mem->ring;
@@ -42,7 +44,7 @@ void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 	dcc_ring_withdraw(ring, span->seq);
 	if (dcc_ring_full(ring))
 		dcc_mem_grow(sk, flow);
-	if (dcc_ring_append(ring, span, departure_ns(skb),
+	if (dcc_ring_append(ring, span, departure_ns(tp),
 			    min_t(u64, inflight, U32_MAX), label))
 		return;
 	dcc_count(DCC_COUNT_records_overrun);

@@ -303,7 +303,7 @@ static void xmit_data(struct sock *sk, struct dcc_flow *flow,
 		return;
 	if (!before(span->seq, tcp_sk(sk)->snd_nxt)) {
 		label = flow_spray(sk, flow, skb);
-		dcc_record_append(sk, flow, skb, span, label);
+		dcc_record_append(sk, flow, span, label);
 		return;
 	}
 	dcc_record_resend(sk, flow, span);

@@ -33,9 +33,10 @@ static u64 prioplus_carried(const struct prioplus_params *p, u32 ns)
 static u32 prioplus_linear_share(const struct prioplus_knobs *k, u32 prio)
 {
 	u32 above = k->prio_levels - prio;
+	u32 share = k->linear_start;	/* read once: somebody may write it */
 
-	if (k->linear_start)
-		return k->linear_start;
+	if (share)
+		return share;
 	if (above * 4 < k->prio_levels)
 		return LINEAR_HIGH;
 	return above * 8 < k->prio_levels * 5 ? LINEAR_MIDDLE : LINEAR_LOW;
