@@ -107,24 +107,6 @@ static struct sk_buff *tail_resent(const struct sock *sk)
 	return skb;
 }
 
-/*
- * The oldest packet was lost again: as tcp_mark_skb_lost() has it. TCP sends it when the
- * timer fires, since the window has room for it now.
- */
-static void tail_lost_again(struct sock *sk, struct sk_buff *skb)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	u32 packets = tcp_skb_pcount(skb);
-
-	TCP_SKB_CB(skb)->sacked &= ~TCPCB_SACKED_RETRANS;
-	tp->retrans_out -= packets;
-	tp->lost += packets;
-	tp->retransmit_skb_hint = NULL;
-	NET_ADD_STATS(sock_net(sk), LINUX_MIB_TCPLOSTRETRANSMIT, packets);
-	dcc_count(DCC_COUNT_tail_resends);
-	dcc_kick_at(sk, tp->tcp_clock_cache);
-}
-
 /* A packet more than the window has: shut again by dcc_tail_sent(). */
 static void tail_open(struct sock *sk, struct dcc_flow *flow)
 {
@@ -132,7 +114,42 @@ static void tail_open(struct sock *sk, struct dcc_flow *flow)
 
 	flow->tail_open = 1;
 	tcp_snd_cwnd_set(tp, tcp_packets_in_flight(tp) + 1);
-	dcc_count(DCC_COUNT_tail_probes);
+}
+
+/*
+ * The oldest packet was lost again: as tcp_mark_skb_lost() has it. TCP sends it when the
+ * timer fires. It is no longer in flight; a window that was cut since has no room for it
+ * even so.
+ */
+static void tail_lost_again(struct sock *sk, struct dcc_flow *flow, struct sk_buff *skb)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 packets = tcp_skb_pcount(skb);
+
+	TCP_SKB_CB(skb)->sacked &= ~TCPCB_SACKED_RETRANS;
+	tp->retrans_out -= packets;
+	tp->lost += packets;
+	NET_ADD_STATS(sock_net(sk), LINUX_MIB_TCPLOSTRETRANSMIT, packets);
+	if (dcc_tail_full(tcp_packets_in_flight(tp), tcp_snd_cwnd(tp)))
+		tail_open(sk, flow);
+	dcc_count(DCC_COUNT_tail_resends);
+	dcc_kick_at(sk, tp->tcp_clock_cache);
+}
+
+/*
+ * TCP may be walking its queue, and would put its cursor back to where it is, past what
+ * is to be sent again: it is asked to begin anew, which the timer does. Return: was it?
+ */
+static bool tail_rewinds(struct sock *sk, struct dcc_flow *flow)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!tp->retransmit_skb_hint)
+		return false;
+	tp->retransmit_skb_hint = NULL;
+	flow->tail_look = 1;
+	dcc_kick_at(sk, tp->tcp_clock_cache);
+	return true;
 }
 
 /*
@@ -145,7 +162,7 @@ static u64 tail_due(const struct sock *sk, const struct dcc_flow *flow)
 	u64 since = max(tp->tcp_wstamp_ns, tp->delivered_mstamp * NSEC_PER_USEC);
 
 	if (sk_wmem_alloc_get(sk) >= SKB_TRUESIZE(1))
-		since = max(since, tp->tcp_clock_cache);
+		since = dcc_tail_in_host(since, tp->tcp_clock_cache);
 	return dcc_tail_due(since, dcc_srtt_ns(flow, tp), flow->tail);
 }
 
@@ -201,12 +218,16 @@ bool dcc_tail_gate(struct sock *sk, struct dcc_flow *flow)
 		return false;
 	}
 	tail_forget(sk, flow);
+	if (!data && tail_rewinds(sk, flow))
+		return false;
 	flow->tail++;
-	if (data)
-		tail_open(sk, flow);
-	else
-		tail_lost_again(sk, resent);
-	return data;
+	if (!data) {
+		tail_lost_again(sk, flow, resent);
+		return false;
+	}
+	tail_open(sk, flow);
+	dcc_count(DCC_COUNT_tail_probes);
+	return true;
 }
 
 /**
@@ -223,7 +244,7 @@ void dcc_tail_sent(struct sock *sk, u32 packets)
 	struct tcp_sock *tp = tcp_sk(sk);
 
 	if (flow->tail_open)
-		tcp_snd_cwnd_set(tp, tcp_snd_cwnd(tp) - 1);
+		tcp_snd_cwnd_set(tp, max(tcp_snd_cwnd(tp), 2U) - 1);
 	flow->tail_open = 0;
 	if (tail_waits(sk, flow, packets))
 		tail_set(sk, flow, tail_due(sk, flow));

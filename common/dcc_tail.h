@@ -69,4 +69,21 @@ static inline u64 dcc_tail_due(u64 since_ns, u32 srtt_ns, u32 tries)
 	return since_ns + ((u64)srtt_ns * DCC_TAIL_RTTS << tries);
 }
 
+/**
+ * dcc_tail_in_host() - since when to count while packets wait in this host's queues
+ * @since_ns: since when nothing left, and nothing was heard
+ * @now_ns: now
+ *
+ * Silence has not begun. But a queue may stand still for minutes (a link that is paused,
+ * a qdisc that somebody set so), and looking each time after two srtt would cost a timer
+ * every few microseconds. So what they have waited is waited again: the number of looks
+ * grows with the logarithm of the time.
+ *
+ * Return: ns, not before @now_ns.
+ */
+static inline u64 dcc_tail_in_host(u64 since_ns, u64 now_ns)
+{
+	return now_ns + (now_ns > since_ns ? now_ns - since_ns : 0);
+}
+
 #endif /* _DCC_TAIL_H */

@@ -62,7 +62,7 @@ LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat replayed dccstat_held doctor doctor_paths doctor_peer ways readme channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
-	switching mtu fq fq_gone tail held held_life held_queues held_filter held_gone unload leftover
+	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_queues held_filter held_gone unload leftover
 	restricted namespace_gone log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
@@ -1471,6 +1471,69 @@ test_tail()
 		expect_in "the flow carries its data" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
 	done
 	in_a sysctl -q -w net.ipv4.tcp_early_retrans=3
+}
+
+asked_since() { test "$(count tail_probes)" -gt "$1"; }
+
+# Packets that stand still in this host's queue are no silence yet: whether they still
+# do is looked at less and less often. (More than two a flow has there only as others
+# have left: the stack sees to that.)
+test_tail_stuck()
+{
+	looks=$TRACING/instances/looks
+	modprobe sch_tbf
+	mkdir -p "$looks"
+	ip -n a -6 route replace fd09::2/128 dev ve_a rto_min 100s
+	in_a sysctl -q -w net.dcc.mswift.max_cwnd=2 net.dcc.mswift.init_cwnd=2
+	pause 7000 $BYTES cc=mswift
+	check "a queue stands still" in_a tc qdisc replace dev ve_a root \
+		tbf rate 8bit burst 1600 limit 1mb
+	echo 1 >"$looks/events/timer/hrtimer_expire_entry/enable"
+	release_soon
+	sleep 3
+	echo 0 >"$looks/events/timer/hrtimer_expire_entry/enable"
+	n=$(grep -c tcp_pace_kick "$looks/trace")
+	check "in three seconds the flow's timer fires $n times, 3 to 40" test "$n" -ge 3 -a "$n" -le 40
+	in_a tc qdisc change dev ve_a root tbf rate 100mbit burst 20kb limit 1mb
+	check "another packet sets the queue going" send 10.9.0.2 7000 1000
+	wait "$holder"
+	expect_in "the flow carries its data" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
+	in_a tc qdisc del dev ve_a root
+	in_a sysctl -q -w net.dcc.mswift.max_cwnd=inherit net.dcc.mswift.init_cwnd=inherit
+	ip -n a -6 route del fd09::2/128 dev ve_a
+	rmdir "$looks"
+}
+
+# A question is one segment; what follows is as long as ever.
+test_tail_segs()
+{
+	modprobe sch_netem
+	in_a sysctl -q -w net.dcc.mswift.spray=oblivious net.dcc.mswift.spray_segs=8
+	pause 7000 $LONG cc=mswift
+	before=$(count tail_probes)
+	in_a tc qdisc replace dev ve_a root netem loss 100%
+	release_soon
+	check "it asks" retry 60 asked_since "$before"
+	in_a tc qdisc del dev ve_a root
+	mean_sent wait "$holder"
+	super "after a question"
+	expect_in "the flow carries its data" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
+	in_a sysctl -q -w net.dcc.mswift.spray=inherit net.dcc.mswift.spray_segs=inherit
+}
+
+# The stack takes a window for an int, and warns of one that is none: so few bytes a
+# segment, and so long a pipe.
+test_window_most()
+{
+	in_a sysctl -q -w net.dcc.oscar.line_rate_mbps=4000000 net.dcc.oscar.base_rtt_ns=1000000000
+	ip -n b -6 route replace fd09::1/128 dev ve_b advmss 88
+	hold oscar $HELD_BYTES
+	expect_in "segments are small" " mss:76( |\$)" "$(cat /tmp/ss)"
+	expect_in "the largest window is 2^20 packets" " cwnd:1048576( |\$)" "$(cat /tmp/ss)"
+	release
+	expect_in "the flow carries its data" "^cc=oscar .*sum=match" "$(cat /tmp/held)"
+	ip -n b -6 route del fd09::1/128 dev ve_b
+	in_a sysctl -q -w net.dcc.oscar.line_rate_mbps=inherit net.dcc.oscar.base_rtt_ns=inherit
 }
 
 # A flow of the lowest priority, whose channel ends below any delay there is: it

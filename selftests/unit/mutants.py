@@ -99,6 +99,8 @@ MUTANTS = [
     Mutant(TAIL, "min(clamp, DCC_TAIL_MOST)", "max(clamp, 1U) * 0 + DCC_TAIL_MOST", "dcc_tail"),
     Mutant(TAIL, "(u64)srtt_ns * DCC_TAIL_RTTS", "srtt_ns * DCC_TAIL_RTTS", "dcc_tail"),
     Mutant(TAIL, "DCC_TAIL_RTTS << tries", "DCC_TAIL_RTTS * (tries + 1)", "dcc_tail"),
+    Mutant(TAIL, "now_ns + (now_ns > since_ns ? now_ns - since_ns : 0)", "max(now_ns, since_ns)", "dcc_tail"),
+    Mutant(TAIL, "now_ns > since_ns ? now_ns - since_ns : 0", "now_ns - since_ns", "dcc_tail"),
     Mutant(TAIL, "#define DCC_TAIL_RTTS\t2U", "#define DCC_TAIL_RTTS\t1U", "dcc_tail"),
     Mutant(EWMA, "#define DCC_EWMA_FRAC\t\t8", "#define DCC_EWMA_FRAC\t\t0", "dcc_ewma"),
     Mutant(EWMA, "#define DCC_EWMA_GAIN_SHIFT\t20", "#define DCC_EWMA_GAIN_SHIFT\t16", "dcc_ewma"),

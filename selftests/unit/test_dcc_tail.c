@@ -45,12 +45,36 @@ static void dcc_tail_due__longest(void)
 		  (1ULL << 62) + 32 * (u64)U32_MAX);
 }
 
+/* Looking each time as long again as has been waited: 20 looks in a second. */
+static void dcc_tail_in_host__doubles(void)
+{
+	u64 due, now = 1000 * US;
+	u32 looks;
+
+	EXPECT_EQ(dcc_tail_in_host(1000 * US, 1000 * US), 1000 * US);
+	EXPECT_EQ(dcc_tail_in_host(999 * US, 1000 * US), 1001 * US);
+	for (looks = 0; now < 1000 * US + (US << 20); looks++) {
+		due = dcc_tail_due(dcc_tail_in_host(1000 * US, now), US, 0);
+		EXPECT_EQ(due > now, true);
+		now = due;
+	}
+	EXPECT_EQ(looks, 20);
+}
+
+/* The last packet's departure, by pacing, may still be ahead. */
+static void dcc_tail_in_host__not_left_yet(void)
+{
+	EXPECT_EQ(dcc_tail_in_host(1001 * US, 1000 * US), 1000 * US);
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_tail_full__nothing_may_leave),
 	UNIT_TEST(dcc_tail_room__not_of_a_large_window),
 	UNIT_TEST(dcc_tail_room__below_the_clamp),
 	UNIT_TEST(dcc_tail_due__twice_as_long_each_time),
 	UNIT_TEST(dcc_tail_due__longest),
+	UNIT_TEST(dcc_tail_in_host__doubles),
+	UNIT_TEST(dcc_tail_in_host__not_left_yet),
 };
 
 UNIT_MAIN(tests)
