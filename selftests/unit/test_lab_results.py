@@ -439,14 +439,19 @@ class Guests(unittest.TestCase):
         for other in ("plan line 1: plan 1: bad", "plan line 9999: x", "memory: none"):
             self.assertEqual(plan.blame(loaded, str, other), other)
 
-    def test_a_container_that_forbids_what_guests_need(self):
+    def test_a_container_that_lacks_what_guests_need(self):
         loaded, tools = scenario.load(TEXT), mock.Mock(debug=False)
         tools.where = lambda name: __file__
-        refuse = ["sh", "-c", "echo setarch: failed to set personality to x: not implemented"]
-        with tempfile.TemporaryDirectory() as folder, \
-                mock.patch.object(runner, "command_line", return_value=refuse):
-            with self.assertRaisesRegex(errors.RunError, "seccomp=unconfined\n  . setarch"):
-                runner.execute(loaded, tools, folder)
+        for said, told in (
+                ("setarch: failed to set personality to x: not implemented",
+                 "seccomp=unconfined\n  . setarch"),
+                ("@up\nBus error - the host /dev/shm or /tmp mount likely just ran out of space",
+                 "/dev/shm is full.*--shm-size 2g\n  . Bus error")):
+            refuse = ["printf", f"{said}\n"]
+            with self.subTest(said), tempfile.TemporaryDirectory() as folder, \
+                    mock.patch.object(runner, "command_line", return_value=refuse):
+                with self.assertRaisesRegex(errors.RunError, told):
+                    runner.execute(loaded, tools, folder)
 
     def test_too_slow_is_killed_with_its_children(self):
         begin = time.monotonic()

@@ -37,11 +37,12 @@ OWN_FILES = (SCENARIO_FILE, "plan", "result.tsv", "links.tsv", "flows.tsv", "lin
 REPORT = "kernel.log"           # the guest's kernel log, if there is a complaint in it
 REPORT_LINES = 60
 DEBUG_SLOWER = 10               # of the limits of real time, for a debug kernel
+GUEST_MEMORY = "/dev/shm"       # a file there is a guest's memory
 # The environment lies on the kernel's stack: the same for every run.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp",
-               "TERM": "dumb", "TMPDIR": "/dev/shm"}
+               "TERM": "dumb", "TMPDIR": GUEST_MEMORY}
 _CRASH = re.compile(r"Kernel panic|Oops|\bBUG\b|WARNING:|general protection"
-                    r"|ODEBUG:|suspected memory leaks")
+                    r"|ODEBUG:|suspected memory leaks|likely just ran out of space")
 _TIME = re.compile(r"@t (\d+) flows_done=(\d+)/(\d+)")
 
 
@@ -266,12 +267,21 @@ def execute(scenario, tools, folder, progress=None):
         raise
 
 
-def _no_setarch(said):
-    """A guest needs the host's address randomisation off; containers may forbid that."""
-    if "failed to set personality" not in said:
-        return ""
-    return (": the host does not let `setarch -R` switch address randomisation off; in a"
-            " container allow it: --security-opt seccomp=unconfined")
+# What a guest says whose host, often a container, does not give what it needs.
+_HOST_LACKS = {
+    "failed to set personality":
+        "the host does not let `setarch -R` switch address randomisation off; in a"
+        " container allow it: --security-opt seccomp=unconfined",
+    "likely just ran out of space":
+        f"{GUEST_MEMORY} is full, where its memory lies; give a container more of it:"
+        " --shm-size 2g",
+}
+
+
+def _host_lacks(said):
+    """What the host has to give, if the guest's last words are known to ask for it."""
+    return next((f": {advice}" for words, advice in _HOST_LACKS.items()
+                 if words in said), "")
 
 
 def _execute(scenario, tools, folder, progress):
@@ -290,7 +300,7 @@ def _execute(scenario, tools, folder, progress):
                                tools.kernel.id)
     except RunError as error:
         said = guest.last_words()
-        raise RunError(f"{error}{_no_setarch(said)}\n{said}") from None
+        raise RunError(f"{error}{_host_lacks(said)}\n{said}") from None
     (folder / "results.json").write_text(result.text(), encoding="utf-8")
     (folder / "timing.json").write_text(json.dumps(
         {"wall_s": round(wall, 3), "virtual_s": result["virtual_ns"] / 1e9,
