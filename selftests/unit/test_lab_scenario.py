@@ -32,6 +32,15 @@ def compiled(text, **options):
     return plan.compile_plan(loaded, lambda name: f"/modules/{name}.ko").splitlines()
 
 
+class Files(unittest.TestCase):
+    def test_one_that_is_not_there(self):
+        for name, told in (("incast", r"lab: \S*scenarios/incast\.lab$"),
+                           ("none/incast.lab", r"lab: \S*scenarios/incast\.lab$"),
+                           ("incasts.lab", r"No such file or directory: 'incasts\.lab'$")):
+            with self.subTest(name), self.assertRaisesRegex(errors.LabError, told):
+                scenario.load(name)
+
+
 class Units(unittest.TestCase):
     def test_reads_what_people_write(self):
         for text, parse, value in (

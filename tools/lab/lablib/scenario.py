@@ -873,7 +873,13 @@ def _source(path_or_text):
     try:
         return path.name, path.resolve().parent, path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise LabError(f"the scenario '{path}' cannot be read: {error}") from None
+        raise LabError(f"the scenario '{path}' cannot be read: {error}{_hint(path)}") from None
+
+
+def _hint(path):
+    """Where a scenario of that name comes with the lab, if one does."""
+    ours = algorithms.LAB / "scenarios" / f"{path.stem}.lab"
+    return f"; one of that name comes with the lab: {os.path.relpath(ours)}" if ours.exists() else ""
 
 
 def own_variables(path_or_text):
