@@ -1062,7 +1062,7 @@ MUTANTS = [
     Mutant(LEDBAT, "memset(h->recent, 0, sizeof(h->recent));", "(void)h;", "ledbat"),
     Mutant(LEDBAT, "\tif (h)\n\t\tmemset", "\tif (1)\n\t\tmemset", "ledbat"),
     Mutant(PRIOPLUS, "(1ULL << 40) - 1)", "(1ULL << 39) - 1)", "prioplus"),
-    Mutant(PRIOPLUS, "\tif (k->linear_start)\n\t\treturn k->linear_start;\n", "", "prioplus"),
+    Mutant(PRIOPLUS, "\tif (share)\n\t\treturn share;\n", "", "prioplus"),
     Mutant(PRIOPLUS, "above * 4 < k->prio_levels", "above * 4 <= k->prio_levels", "prioplus"),
     Mutant(PRIOPLUS, "above * 8 < k->prio_levels * 5", "above * 8 <= k->prio_levels * 5", "prioplus"),
     Mutant(PRIOPLUS, "LINEAR_MIDDLE\t250", "LINEAR_MIDDLE\t500", "prioplus"),
