@@ -733,6 +733,16 @@ knobs_as_here()
 	done
 }
 
+# How many retransmission timeouts a's flows have had.
+tcp_timeouts()
+{
+	in_a awk '$1 != "TcpExt:" { next }
+		!n { n = split($0, name); next }
+		{ for (i = 2; i <= n; i++) if (name[i] == "TCPTimeouts") print $i }' /proc/net/netstat
+}
+
+timed_out_since() { test "$(tcp_timeouts)" -gt "$1"; }
+
 # A flow recorded from its first ACK, which loses packets and has a timeout, put through
 # the law once more: each decision is the kernel's. How long prioplus waits for its next
 # probe it draws by lot; that is not compared.
@@ -742,11 +752,12 @@ replayed()
 	dccstat record --out /tmp/again cc "$1" dport = :7000 >/tmp/recorded 2>&1 &
 	recorder=$!
 	retry 60 test -d /tmp/again
-	pause 7000 $SLOW_BYTES cc="$1"
+	pause 7000 $((SLOW_BYTES * 2)) cc="$1"
+	timeouts=$(tcp_timeouts)
 	release_soon
 	retry 60 acked_some
 	in_a tc qdisc change dev ve_a root netem rate ${SLOW_MBPS}mbit limit 40 loss 100%
-	sleep 1
+	retry 60 timed_out_since "$timeouts"
 	in_a tc qdisc change dev ve_a root netem rate ${SLOW_MBPS}mbit limit 40
 	wait "$holder"
 	expect_in "$1 carries its data" "^cc=$1 .*sum=match" "$(cat /tmp/held)"
