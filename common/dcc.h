@@ -503,16 +503,11 @@ static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 	return DCC_MEM_HOLD_AT(alg->knobs->count);
 }
 
-/*
- * A flow's dips; NULL: it does not dip. One that is sprayed does not, by itself or, as
- * its tolerance of reordering tells, by a switch: its delays are those of many paths, and
- * that one of them is short now says nothing of the rest.
- */
+/* A flow's dips, if its law dips; all zero unless its knobs let it. */
 static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 					   const struct dcc_alg *alg)
 {
-	if (!flow->mem || flow->info & DCC_INFO_SPRAYING || flow->tolerant ||
-	    !alg->dip_rtts || !alg->dip_rtts(flow->mem->knobs))
+	if (!flow->mem || !alg->dip_rtts)
 		return NULL;
 	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
 }

@@ -89,15 +89,19 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 	struct dcc_dip *dip = dcc_flow_dip(flow, alg);
 	u32 before = flow->base_rtt_ns;
 	struct dcc_dip_delay d;
+	u32 rtts;
 
 	base_update(flow, s, len);
 	if (!dip || len < flow->base_len || s->maybe_delayed)
+		return;
+	rtts = alg->dip_rtts(flow->mem->knobs);
+	if (!rtts)
 		return;
 	d = (struct dcc_dip_delay) {
 		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
 		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
 		.base_ns = flow->base_rtt_ns,
-		.rtts = alg->dip_rtts(flow->mem->knobs),
+		.rtts = rtts,
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 	};

@@ -149,12 +149,15 @@ static void apply_dipped(struct sock *sk, struct dcc_flow *flow,
 {
 	u64 least = min_t(u64, d->cwnd, s->mss << (DCC_CWND_SHIFT - 1));
 	const struct dcc_dip *dip = dcc_flow_dip(flow, dcc_alg_of(sk));
-	struct dcc_decision dipped = *d;
+	struct dcc_decision dipped;
 
-	if (dip)
+	if (dip && dip->on) {
+		dipped = *d;
 		dipped.cwnd = max(d->cwnd * dcc_dip_share(dip, s->now_ns) >>
 				  DCC_DIP_SHIFT, least);
-	apply_window(sk, flow, s, &dipped);
+		d = &dipped;
+	}
+	apply_window(sk, flow, s, d);
 }
 
 /* What a user is told of the flow; a priority above the levels is counted once. */

@@ -12,10 +12,10 @@
  *	dip when delay <= low, two srtt after the last dip at the earliest,
  *	     dip_rtts srtt after it at the latest; then for as long as it takes to
  *	     drain and one base RTT more
- *	     W' = W * part * base / delay, part 1/4 for the first dips of a flow and
- *	     after the base RTT fell, which means that it had been wrong, else 7/8,
- *	     or 1/2 if delay > 2 base
- *	no dip while delay <= base * 65 / 64: the path is empty by itself
+ *	     W' = W * part * base / delay, part 1/4 for three dips after the base RTT
+ *	     fell, which means that it had been wrong, else 7/8, or 1/2 if
+ *	     delay > 2 base
+ *	no dip until two srtt after a delay <= base * 9 / 8: the path is empty by itself
  *	three dips in a row that end at the same delay, above the base RTT:
  *	     the way became longer, that delay is the base RTT
  *
@@ -25,8 +25,13 @@
  * law does not see its dips: its window is as it was, and does not grow on
  * what they told.
  *
- * Flows that are sprayed do not dip: the delays of many paths are no common sign,
- * and their least is near the base RTT as long as one path is empty.
+ * So do flows that are sprayed: where all their paths end in one queue, that of the
+ * receiver's link, all of their packets wait in it. As long as one path is empty, some
+ * packet is quick, and the flow does not dip for what others do to the rest. A fabric
+ * that is full on all paths at once makes it dip now and then in vain.
+ *
+ * A flow begins no deeper than it goes on: if its base RTT is too long, it falls with
+ * the first dip that others make.
  *
  * BBR's PROBE_RTT (Cardwell et al., "BBR: Congestion-Based Congestion Control")
  * is the same for one flow in seconds; what sets the time there is a clock.

@@ -140,10 +140,10 @@ MUTANTS = [
     Mutant(DIP, "since >= rest &&", "since > rest &&", "dcc_dip"),
     Mutant(DIP, "d->delay_ns <= p->low_ns);", "d->delay_ns < p->low_ns);", "dcc_dip"),
     Mutant(DIP, "<= d->base_ns >> DIP_EMPTY_SHIFT", "< d->base_ns >> DIP_EMPTY_SHIFT", "dcc_dip"),
-    Mutant(DIP, "p->deep = DIP_FIRST_DEEP;", "p->deep = 0;", "dcc_dip"),
-    Mutant(DIP, "max_t(u32, p->deep, DIP_AGAIN_DEEP)", "DIP_AGAIN_DEEP", "dcc_dip"),
+    Mutant(DIP, "p->deep = DIP_DEEP;", "p->deep = DIP_DEEP - 1;", "dcc_dip"),
+    Mutant(DIP, "if (d->fell)", "if (d->fell && !p->deep)", "dcc_dip"),
     Mutant(DIP, "if (d->sent_ns < p->until_ns)", "if (d->sent_ns <= p->until_ns)", "dcc_dip"),
-    Mutant(DIP, "if (!p->deep && empty)", "if (empty)", "dcc_dip"),
+    Mutant(DIP, "if (empty)", "if (empty && !p->deep)", "dcc_dip"),
     Mutant(DIP, "else if (d->limited && dip_due(p, d))", "else if (dip_due(p, d))", "dcc_dip"),
     Mutant(DIP_H, "p->on && now_ns < p->until_ns", "p->on && now_ns <= p->until_ns", "dcc_dip"),
     # batched least squares
