@@ -6,9 +6,11 @@
 #define DIP_PART_DEEP	(DIP_ALL / 4)
 #define DIP_PART_LONG	(DIP_ALL / 2)
 #define DIP_PART	(DIP_ALL - DIP_ALL / 8)
-#define DIP_DEEP	3	/* so many are, after the base RTT fell */
+#define DIP_FIRST_DEEP	3	/* of a flow that is not sprayed */
+#define DIP_AGAIN_DEEP	2	/* after the base RTT fell */
 #define DIP_REST_RTTS	2ULL
-#define DIP_EMPTY_SHIFT	3	/* 1/8 of the base RTT is no queue to speak of */
+#define DIP_EMPTY_SHIFT	6	/* 1/64 of the base RTT is no queue */
+#define DIP_PATHS_SHIFT	3	/* nor is 1/8, of a flow that is sprayed */
 #define DIP_SAME_SHIFT	5	/* floors within 1/32 are one */
 #define DIP_SAME_NS	1000U	/* ... or within this: a packet's time */
 #define DIP_SAME	2	/* after so many more a floor is the base RTT */
@@ -86,15 +88,17 @@ static bool dip_due(const struct dcc_dip *p, const struct dcc_dip_delay *d)
  */
 u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
-	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> DIP_EMPTY_SHIFT;
+	u32 shift = d->paths ? DIP_PATHS_SHIFT : DIP_EMPTY_SHIFT;
+	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> shift;
 
 	if (!p->rest_ns) {
+		p->deep = d->paths ? 0 : DIP_FIRST_DEEP;
 		p->low_ns = d->delay_ns;
 		p->seen_ns = d->now_ns;
 		p->rest_ns = d->now_ns;
 	}
 	if (d->fell)
-		p->deep = DIP_DEEP;
+		p->deep = max_t(u32, p->deep, DIP_AGAIN_DEEP);
 	if (p->on) {
 		p->seen_ns = d->now_ns;
 		p->low_ns = min(p->low_ns, d->delay_ns);
@@ -105,7 +109,7 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		return dip_floor(p, d->base_ns);
 	}
 	dip_leak(p, d);
-	if (empty)
+	if (empty && (d->paths || !p->deep))
 		p->rest_ns = d->now_ns;
 	else if (d->limited && dip_due(p, d))
 		dip_begin(p, d);

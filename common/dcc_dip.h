@@ -12,10 +12,10 @@
  *	dip when delay <= low, two srtt after the last dip at the earliest,
  *	     dip_rtts srtt after it at the latest; then for as long as it takes to
  *	     drain and one base RTT more
- *	     W' = W * part * base / delay, part 1/4 for three dips after the base RTT
- *	     fell, which means that it had been wrong, else 7/8, or 1/2 if
- *	     delay > 2 base
- *	no dip until two srtt after a delay <= base * 9 / 8: the path is empty by itself
+ *	     W' = W * part * base / delay, part 1/4 for the first dips of a flow and
+ *	     after the base RTT fell, which means that it had been wrong, else 7/8,
+ *	     or 1/2 if delay > 2 base
+ *	no dip while delay <= base * 65 / 64: the path is empty by itself
  *	three dips in a row that end at the same delay, above the base RTT:
  *	     the way became longer, that delay is the base RTT
  *
@@ -27,11 +27,15 @@
  *
  * So do flows that are sprayed: where all their paths end in one queue, that of the
  * receiver's link, all of their packets wait in it. As long as one path is empty, some
- * packet is quick, and the flow does not dip for what others do to the rest. A fabric
- * that is full on all paths at once makes it dip now and then in vain.
+ * packet is quick, and the flow does not dip for what others do to the rest:
  *
- * A flow begins no deeper than it goes on: if its base RTT is too long, it falls with
- * the first dip that others make.
+ *	no dip until two srtt after a delay <= base * 9 / 8, deep ones neither
+ *	none is deep before the base RTT fell: many begin at once in a fabric, with
+ *	     windows that fill it, and would pay a round trip for nothing
+ *
+ * A fabric that is full on all paths at once makes them dip now and then in vain. The
+ * others need their first dips: where a queue stands still, one who takes it for the way
+ * sees an empty path, and may have the whole link before others dip.
  *
  * BBR's PROBE_RTT (Cardwell et al., "BBR: Congestion-Based Congestion Control")
  * is the same for one flow in seconds; what sets the time there is a clock.
@@ -85,6 +89,7 @@ struct dcc_dip {
  * @rtts: the knob dip_rtts, not 0
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not dip
+ * @paths: is the flow sprayed, by itself or by a switch?
  */
 struct dcc_dip_delay {
 	u64 now_ns;
@@ -95,6 +100,7 @@ struct dcc_dip_delay {
 	u32 rtts;
 	bool fell;
 	bool limited;
+	bool paths;
 };
 
 u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d);

@@ -63,7 +63,7 @@ static void dip__first_delay(void)
 	struct dcc_dip p = {};
 
 	dcc_dip_on_delay(&p, &f.d);
-	EXPECT_EQ(p.deep, 0);
+	EXPECT_EQ(p.deep, 3);
 	EXPECT_EQ(p.on, 0);
 	EXPECT_EQ(p.low_ns, BASE);
 	EXPECT_EQ(p.rest_ns, START);
@@ -126,31 +126,54 @@ static void dip__leak(void)
 	EXPECT_EQ(f.p.low_ns, BASE);
 }
 
-/* A delay within 1/8 of the base RTT puts the next dip off, one that would be deep, too. */
+/* A delay within 1/64 of the base RTT puts the next dip off. */
 static void dip__empty_path(void)
 {
-	struct flow f = flow_new(1);
-	u32 little = BASE / 8;
+	struct flow f = flow_new(0);
+	u32 little = BASE / 64;
 
 	delay(&f, 100 * BASE, BASE + little);
 	EXPECT_EQ(f.p.on, 0);
 	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
 	delay(&f, 100 * BASE, BASE + little + 1);
 	EXPECT_EQ(f.p.on, 1);
-	EXPECT_EQ(share(&f), ALL / 4 * 8 / 9);
+}
+
+/* The first dips do not trust a base RTT that nobody has tried. */
+static void dip__empty_path_while_deep(void)
+{
+	struct flow f = flow_new(1);
+
+	delay(&f, 100 * BASE, BASE);
+	EXPECT_EQ(f.p.on, 1);
+	EXPECT_EQ(share(&f), ALL / 4);
 	EXPECT_EQ(f.p.deep, 0);
 }
 
-/* One quick packet of many on other paths: no dip for two srtt. */
-static void dip__one_path_empty(void)
+/*
+ * A sprayed flow: one packet within 1/8 of the base RTT, and no dip, a deep one neither,
+ * for two srtt; its first are not deep.
+ */
+static void dip__paths(void)
 {
-	struct flow f = flow_new(0);
+	struct dcc_dip p = {};
+	struct flow f = flow_new(1);
 
+	f.d.paths = true;
+	dcc_dip_on_delay(&p, &f.d);
+	EXPECT_EQ(p.deep, 0);
 	delay(&f, 100 * BASE, BASE + BASE / 8);
+	EXPECT_EQ(f.p.on, 0);
+	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
 	f.p.low_ns = 2 * BASE;
 	delay(&f, 4 * BASE - 1, 2 * BASE);
 	EXPECT_EQ(f.p.on, 0);
 	delay(&f, 1, 2 * BASE);
+	EXPECT_EQ(f.p.on, 1);
+	EXPECT_EQ(share(&f), ALL / 8);
+	f = flow_new(0);
+	f.d.paths = true;
+	delay(&f, 100 * BASE, BASE + BASE / 8 + 1);
 	EXPECT_EQ(f.p.on, 1);
 }
 
@@ -208,15 +231,16 @@ static void dip__end(void)
 	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
 }
 
-/* A base RTT that fell was wrong: three deep dips from then on. */
+/* A base RTT that fell was wrong: two deep dips, or those that are left. */
 static void dip__fell(void)
 {
-	struct flow f = flow_new(1);
+	struct flow f = flow_new(0);
 
 	f.d.fell = true;
 	delay(&f, 0, 2 * BASE);
-	EXPECT_EQ(f.p.deep, 3);
-	f.d.fell = false;
+	EXPECT_EQ(f.p.deep, 2);
+	f = flow_new(3);
+	f.d.fell = true;
 	delay(&f, 0, 2 * BASE);
 	EXPECT_EQ(f.p.deep, 3);
 }
@@ -264,6 +288,7 @@ static void dip__property(void)
 			f.d.base_ns = min(f.d.base_ns, ns);
 			f.d.limited = unit_below(8);
 			f.d.fell = !unit_below(8);
+			f.d.paths = unit_below(2);
 			base = delay(&f, (u64)unit_log_between(1, 1e10), ns);
 			EXPECT_EQ(base >= f.d.base_ns && base <= most, true);
 			f.d.base_ns = base;
@@ -280,7 +305,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dip__trough),
 	UNIT_TEST(dip__leak),
 	UNIT_TEST(dip__empty_path),
-	UNIT_TEST(dip__one_path_empty),
+	UNIT_TEST(dip__empty_path_while_deep),
+	UNIT_TEST(dip__paths),
 	UNIT_TEST(dip__not_limited),
 	UNIT_TEST(dip__depth),
 	UNIT_TEST(dip__end),
