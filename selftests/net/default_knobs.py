@@ -28,7 +28,7 @@ LINE = 10                               # Gbit/s, where there is one line only
 MS = 1_000_000
 
 # Jain's index 60 to 100 and 100 to 200 base RTTs after the last arrival, mean of the
-# seeds. nscc is not judged at 100 Gbit/s: .74 and .86 by 24 seeds, told its RTT .70 and .85.
+# seeds. nscc is not judged at 100 Gbit/s: told its RTT it has .70 and .85 there.
 LATE_JAIN = {("mswift", "10Gbps"): (0.95, 0.95), ("mswift", "100Gbps"): (0.90, 0.93),
              ("nscc", "10Gbps"): (0.80, 0.90), ("mnscc", "10Gbps"): (0.80, 0.90)}
 TOGETHER_JAIN = {"mswift": 0.95, "nscc": 0.93, "mnscc": 0.93}
