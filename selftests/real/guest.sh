@@ -619,11 +619,19 @@ sprayed_to_z()
 	wait "$sender" "$server" 2>/dev/null
 }
 
+# Of echo requests that have just come far enough: the first, the third, and so on.
+lose_every_other_of_1()
+{
+	ip netns exec "$1" tc qdisc add dev toward_z clsact
+	ip netns exec "$1" tc filter add dev toward_z egress protocol ipv6 flower \
+		ip_proto icmpv6 ip_ttl 1 action drop random determ ok 2
+}
+
 # What p1 lost is told from what p2 let through, by labels alone: record, ways, blame. The
 # same packets cross both links of p1, so these are not told apart.
 test_ways()
 {
-	modprobe sch_netem
+	modprobe -a sch_netem sch_ingress cls_flower act_gact
 	two_ways
 	in_a tc qdisc replace dev toward_r root netem rate ${SLOW_MBPS}mbit limit 200
 	ip netns exec p1 tc qdisc replace dev toward_z root netem loss 5%
@@ -633,6 +641,9 @@ test_ways()
 	sprayed_to_z
 	tracing_off
 	set -- /tmp/ways/mswift-*.csv
+	for n in p1 p2; do
+		check "the first question of how far it is gets lost in $n" lose_every_other_of_1 $n
+	done
 	got=$(in_a dccstat ways "$1" --of 8 --out /tmp/ways.csv 2>&1)
 	expect_in "dccstat ways: all are known" "^/tmp/ways.csv: ([1-9][0-9]+) of \1 ways from here known" "$got"
 	got=$(tail -n +2 /tmp/ways.csv | cut -d, -f1,3,6-10 | sort | uniq -c)
@@ -1533,15 +1544,17 @@ test_tail_segs()
 }
 
 # The stack takes a window for an int, and warns of one that is none: so few bytes a
-# segment, and so long a pipe.
+# segment, and so long a pipe, of a flow that has no delay yet.
 test_window_most()
 {
 	in_a sysctl -q -w net.dcc.oscar.line_rate_mbps=4000000 net.dcc.oscar.base_rtt_ns=1000000000
 	ip -n b -6 route replace fd09::1/128 dev ve_b advmss 88
-	hold oscar $HELD_BYTES
+	pause 7000 $HELD_BYTES cc=oscar
+	in_a ss -tinH state established dport = :7000 >/tmp/ss
 	expect_in "segments are small" " mss:76( |\$)" "$(cat /tmp/ss)"
 	expect_in "the largest window is 2^20 packets" " cwnd:1048576( |\$)" "$(cat /tmp/ss)"
-	release
+	release_soon
+	wait "$holder"
 	expect_in "the flow carries its data" "^cc=oscar .*sum=match" "$(cat /tmp/held)"
 	ip -n b -6 route del fd09::1/128 dev ve_b
 	in_a sysctl -q -w net.dcc.oscar.line_rate_mbps=inherit net.dcc.oscar.base_rtt_ns=inherit
