@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* 128-bit products and quotients; see dcc_wide.h. */
+#include "dcc_fixed.h"
 #include "dcc_wide.h"
 
 /**
@@ -121,3 +122,21 @@ u64 dcc_mul_div(u64 a, u64 b, u64 c)
 	return dcc_wide_round(dcc_wide_mul(a, b), c);
 }
 EXPORT_SYMBOL_GPL(dcc_mul_div);
+
+/**
+ * dcc_carried_pkts() - what a line carries in a time
+ * @line_rate: bytes/s; above DCC_FASTEST_LINE it counts as that
+ * @ns: the time
+ * @mss: payload of a packet, bytes, not 0
+ *
+ * 40 bits of bytes/s and 32 of ns make 42 of bytes, 62 if a packet has one.
+ *
+ * Return: packets << DCC_PKT_SHIFT.
+ */
+u64 dcc_carried_pkts(u64 line_rate, u32 ns, u32 mss)
+{
+	u64 bytes = dcc_mul_div(min(line_rate, DCC_FASTEST_LINE), ns, NSEC_PER_SEC);
+
+	return div_u64(bytes << DCC_PKT_SHIFT, mss);
+}
+EXPORT_SYMBOL_GPL(dcc_carried_pkts);

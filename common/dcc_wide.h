@@ -25,4 +25,8 @@ u64 dcc_wide_div(struct dcc_wide n, u64 d);
 u64 dcc_wide_round(struct dcc_wide n, u64 d);
 u64 dcc_mul_div(u64 a, u64 b, u64 c);
 
+#define DCC_FASTEST_LINE	((1ULL << 40) - 1)	/* bytes/s; the knob ends at 2^39 */
+
+u64 dcc_carried_pkts(u64 line_rate, u32 ns, u32 mss);
+
 #endif /* _DCC_WIDE_H */

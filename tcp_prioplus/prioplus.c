@@ -10,20 +10,14 @@ const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT] = {
 	PRIOPLUS_KNOBS(DCC_KNOB_ENTRY)
 };
 
-#define FASTEST_LINE	((1ULL << 40) - 1)	/* bytes/s; the knob ends at 2^39 */
 #define LINEAR_HIGH	1000			/* W_LS in 1/1000 BDP, section 4.4 */
 #define LINEAR_MIDDLE	250
 #define LINEAR_LOW	125
 
-/*
- * What the line carries in a time, packets << DCC_PKT_SHIFT: 40 bits of bytes/s
- * and 32 of ns make 42 of bytes, 62 if a packet has one.
- */
+/* What the line carries in a time, packets << DCC_PKT_SHIFT. */
 static u64 prioplus_carried(const struct prioplus_params *p, u32 ns)
 {
-	u64 bytes = dcc_mul_div(p->line_rate, ns, NSEC_PER_SEC);
-
-	return div_u64(bytes << DCC_PKT_SHIFT, p->mss);
+	return dcc_carried_pkts(p->line_rate, ns, p->mss);
 }
 
 /*
@@ -77,7 +71,7 @@ void prioplus_params_set(struct prioplus_params *p, const struct prioplus *pp,
 	if (k->base_rtt_ns && (!base || base > k->base_rtt_ns))
 		base = k->base_rtt_ns;
 	target = base + prio * width;
-	p->line_rate = min(line_rate, FASTEST_LINE);
+	p->line_rate = min(line_rate, DCC_FASTEST_LINE);
 	p->base_ns = base;
 	p->empty_ns = (u32)min_t(u64, (u64)base + k->eps_ns, U32_MAX);
 	p->target_ns = (u32)min_t(u64, target, U32_MAX);
