@@ -246,6 +246,7 @@ struct dcc_mem {
  * @small: is the window so small that pacing carries it out?
  * @echo_ce: was the newest packet received marked CE?
  * @starved: did an allocation fail since the last ACK? Then none is tried
+ * @starts: does its window double, so that it does not dip?
  * @clamped: is its priority above the levels there are?
  * @held: does its law hold it? Then there is @mem, with struct dcc_hold
  * @single: ACKs in a row that were for one packet though more were on the way, as
@@ -272,6 +273,7 @@ struct dcc_flow {
 	    small : 1,
 	    echo_ce : 1,
 	    starved : 1,
+	    starts : 1,
 	    clamped : 1,
 	    held : 1,
 	    single : 6;

@@ -104,6 +104,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.rtts = rtts,
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
+		.starts = flow->starts,
 		.paths = flow->info & DCC_INFO_SPRAYING || flow->tolerant,
 	};
 	if (!before)	/* the flow begins, or begins again */

@@ -160,12 +160,13 @@ static void apply_dipped(struct sock *sk, struct dcc_flow *flow,
 	apply_window(sk, flow, s, d);
 }
 
-/* What a user is told of the flow; a priority above the levels is counted once. */
+/* What is kept of a decision; a priority above the levels is counted once. */
 static void apply_info(struct dcc_flow *flow, const struct dcc_decision *d)
 {
 	if (d->clamped && !flow->clamped)
 		dcc_count(DCC_COUNT_priority_clamped);
 	flow->clamped = d->clamped;
+	flow->starts = d->starts;
 	WRITE_ONCE(flow->priority, d->priority);
 	WRITE_ONCE(flow->delay_ns, d->delay_ns);
 }

@@ -109,7 +109,7 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		return dip_floor(p, d->base_ns);
 	}
 	dip_leak(p, d);
-	if (empty && (d->paths || !p->deep))
+	if (empty && (d->paths || d->starts || !p->deep))
 		p->rest_ns = d->now_ns;
 	else if (d->limited && dip_due(p, d))
 		dip_begin(p, d);

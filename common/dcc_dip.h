@@ -33,6 +33,9 @@
  *	none is deep before the base RTT fell: many begin at once in a fabric, with
  *	     windows that fill it, and would pay a round trip for nothing
  *
+ * A flow whose window still doubles (slow_start of the Swift family) does not dip either
+ * where its path is empty: the dip would cost it most of its start.
+ *
  * A fabric that is full on all paths at once makes them dip now and then in vain. The
  * others need their first dips: where a queue stands still, one who takes it for the way
  * sees an empty path, and may have the whole link before others dip.
@@ -89,6 +92,7 @@ struct dcc_dip {
  * @rtts: the knob dip_rtts, not 0
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not dip
+ * @starts: does the flow's window double?
  * @paths: is the flow sprayed, by itself or by a switch?
  */
 struct dcc_dip_delay {
@@ -100,6 +104,7 @@ struct dcc_dip_delay {
 	u32 rtts;
 	bool fell;
 	bool limited;
+	bool starts;
 	bool paths;
 };
 

@@ -99,6 +99,8 @@ struct dcc_timeout {
  *	says how much to send if that cannot be done
  * @priority: the flow's level, from 1, for ss, of laws that know any
  * @clamped: the level is lower than what the socket asks for: there is no such
+ * @starts: the window doubles to where the path is full: it is no time for dips. 0, as
+ *	it came, of laws that do not start so
  * @branch: which rule fired, the law's own numbering, for traces
  * @share: of the line, 10^-6, for traces; 0, as it came, if the law reckons with
  *	none
@@ -118,6 +120,7 @@ struct dcc_decision {
 	u8 priority;
 	bool clamped;
 	bool hold;
+	bool starts;
 };
 
 #define DCC_CWND_SHIFT	8

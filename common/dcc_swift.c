@@ -143,6 +143,7 @@ static void swift_shrink(struct dcc_swift *s, const struct dcc_swift_knobs *k,
 {
 	u64 before = s->cwnd;
 
+	s->starting = 0;
 	s->cwnd -= s->cwnd * ratio >> DCC_RATIO_SHIFT;
 	swift_clamp(s, k);
 	if (s->cwnd < before)

@@ -84,6 +84,7 @@ struct dcc_swift_knobs {
  * @fs_inv_max: 1/sqrt(fs_max) << DCC_PKT_SHIFT
  * @fs_span: 1/sqrt(fs_min) - 1/sqrt(fs_max), same scale; 0: no flow scaling
  * @rto_run: timeouts since data was last delivered
+ * @starting: does the law that has it let the window double? Ends with a cut
  */
 struct dcc_swift {
 	u64 cwnd;
@@ -91,6 +92,7 @@ struct dcc_swift {
 	u32 fs_inv_max;
 	u32 fs_span;
 	u8 rto_run;
+	u8 starting;
 };
 
 #define DCC_SWIFT_RTO_RESET	5	/* RETX_RESET_THRESHOLD of algorithm 1 */

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* swift, lswift and mswift; the laws are stated in mswift.h. */
+#include "../common/dcc_wide.h"
 #include "mswift.h"
+
+#define STARTED_MOST	((u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT)
+#define FLIGHT_MOST	DCC_CWND_MAX_PKTS
+#define START_FELL	4	/* a base RTT that fell by a quarter was wrong */
+#define ALONE_PERCENT	140U	/* of a flight's own time: others have less than 0.4 */
 
 const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT] = {
 	MSWIFT_KNOBS(DCC_KNOB_ENTRY)
@@ -17,7 +23,19 @@ void mswift_init(struct mswift *m, const struct mswift_knobs *k,
 		 enum mswift_variant variant, u32 cwnd_pkts)
 {
 	dcc_swift_init(&m->swift, &k->swift, cwnd_pkts);
+	m->flight_ns = 0;
+	m->start_base_ns = 0;
 	m->variant = variant;
+}
+
+/**
+ * mswift_slow_start() - the flow is a new one, not one whose window is known
+ * @m: state, after mswift_init()
+ * @k: knobs
+ */
+void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k)
+{
+	m->swift.starting = k->slow_start;
 }
 
 /* H = max(W / 2, 1): half of what one RTT acknowledges, the Nyquist rate. */
@@ -79,6 +97,81 @@ static bool mswift_blind(const struct mswift *m, const struct dcc_sample *s,
 	return !delay && s->acked && m->swift.cwnd < DCC_PKT;
 }
 
+/*
+ * Has a flow that starts the line to itself, as far as it can tell? A flight that no ACK
+ * let out left at the line's rate, and comes back at that rate divided by 1 + load. What
+ * an ACK let out tells nothing, nor does the first ACK.
+ */
+static bool mswift_alone(struct mswift *m, const struct dcc_sample *s)
+{
+	u64 line, came;
+
+	if (!s->fills) {
+		m->flight_ns = 0;
+		return true;
+	}
+	if (!m->flight_ns) {
+		m->flight_ns = s->now_ns;
+		m->flight_cwnd = m->swift.cwnd;
+		m->flight_acked = 0;
+		return true;
+	}
+	m->flight_acked = min_t(u64, m->flight_acked + (u64)s->acked, FLIGHT_MOST);
+	line = dcc_carried_pkts(s->line_rate, min_t(u64, s->now_ns - m->flight_ns, U32_MAX),
+				s->mss);
+	came = (u64)m->flight_acked << DCC_PKT_SHIFT;
+	return line <= came * ALONE_PERCENT / 100 + DCC_PKT;
+}
+
+/*
+ * By how much the window of a flow that starts may still grow. What it adds is seen a
+ * round trip later: it fills the line and the queue aimed at, and no more.
+ */
+static u64 mswift_room(const struct mswift *m, const struct dcc_sample *s,
+		       u32 target)
+{
+	u64 enough = min(dcc_carried_pkts(s->line_rate, target, s->mss), STARTED_MOST);
+
+	return enough - min(enough, m->swift.cwnd);
+}
+
+/* Below the target: a packet for each delivered while the flow starts, else Swift's. */
+static u8 mswift_grow(struct mswift *m, const struct mswift_knobs *k,
+		      const struct dcc_sample *s, u32 target)
+{
+	u64 room = m->swift.starting ? mswift_room(m, s, target) : 0;
+	u64 step = min((u64)s->acked << DCC_PKT_SHIFT, room);
+
+	if (room && !mswift_alone(m, s)) {
+		m->swift.cwnd = min(m->swift.cwnd, m->flight_cwnd);
+		room = 0;
+	}
+	if (!room) {
+		m->swift.starting = 0;
+		dcc_swift_increase(&m->swift, &k->swift, s->acked);
+		return MSWIFT_INCREASE;
+	}
+	dcc_swift_grow(&m->swift, &k->swift, step, DCC_PKT, 1);
+	return MSWIFT_START;
+}
+
+/*
+ * A flow that started into a queue took it for a part of the way, and aimed that much
+ * too high. When the base RTT turns out to be less, so is what the flow should have.
+ */
+static void mswift_base(struct mswift *m, u32 base_ns)
+{
+	u64 fits;
+
+	if (m->swift.starting)
+		m->start_base_ns = base_ns;
+	if (base_ns >= m->start_base_ns - m->start_base_ns / START_FELL)
+		return;
+	fits = dcc_mul_div(m->swift.cwnd, base_ns, m->start_base_ns);
+	m->swift.cwnd = max(fits, min(m->swift.cwnd, DCC_PKT));
+	m->start_base_ns = base_ns;
+}
+
 /* Swift's reaction to a delay; returns the rule that fired. */
 static u8 mswift_react(struct mswift *m, const struct mswift_knobs *k,
 		       const struct dcc_sample *s, u32 delay, u32 target)
@@ -88,9 +181,9 @@ static u8 mswift_react(struct mswift *m, const struct mswift_knobs *k,
 	if (delay < target || !delay) {
 		if (!s->cwnd_limited)
 			return MSWIFT_HOLD;
-		dcc_swift_increase(&m->swift, &k->swift, s->acked);
-		return MSWIFT_INCREASE;
+		return mswift_grow(m, k, s, target);
 	}
+	m->swift.starting = 0;
 	if (!dcc_swift_may_decrease(&m->swift, s->now_ns, s->srtt_ns))
 		return MSWIFT_WAIT;
 	dcc_swift_decrease(&m->swift, &k->swift, delay, target, s->now_ns);
@@ -114,6 +207,7 @@ void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
 
 	if (s->base_rtt_ns || k->swift.base_target_us)
 		target = dcc_swift_target(&m->swift, &k->swift, s->base_rtt_ns);
+	mswift_base(m, s->base_rtt_ns);
 	delay = mswift_delay(m, history, k, s, target);
 	if (s->acked)
 		m->swift.rto_run = 0;
@@ -125,6 +219,7 @@ void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
 	d->delay_ns = delay;
 	d->target_ns = target;
 	d->pacing_rate = 0;
+	d->starts = m->swift.starting;
 	/* 40 bits of window, 16 of bytes, << 8, >> 20 */
 	d->cwnd = m->swift.cwnd * s->mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
 }

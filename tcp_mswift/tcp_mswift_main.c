@@ -50,9 +50,10 @@ static void mswift_history_grow(void *grown, const void *extra)
 static void mswift_start(struct sock *sk, void *law)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
+	const struct mswift_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), alg);
 
-	mswift_init(law, dcc_flow_knobs(inet_csk_ca(sk), alg), alg->alg,
-		    tcp_snd_cwnd(tcp_sk(sk)));
+	mswift_init(law, k, alg->alg, tcp_snd_cwnd(tcp_sk(sk)));
+	mswift_slow_start(law, k);
 }
 
 static void mswift_ack(void *law, void *extra, const void *knobs,

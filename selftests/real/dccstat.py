@@ -18,7 +18,7 @@ import re
 import sys
 
 WORD = re.compile(r"(\w+)=(\S+)")
-SWIFT = ("hold", "increase", "decrease", "wait", "loss")
+SWIFT = ("hold", "increase", "decrease", "wait", "loss", "slow_start")
 NSCC = ("hold", "fair", "proportional", "fast", "decrease", "wait", "noop", "ignored",
         "quick_adapt", "loss")
 OSCAR = ("hold", "hyper", "speed_up", "slow_down", "long", "reno")

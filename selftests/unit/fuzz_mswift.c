@@ -19,6 +19,8 @@ struct life {
 	u64 before;		/* window */
 	u64 cut_ns;		/* last time the law made it smaller; 0: never */
 	u64 low, high;		/* bounds of the knobs it was last clamped to */
+	u32 base_ns;		/* base RTT that its start rests on */
+	bool starting;
 };
 
 static struct fuzz_law laws[] = { { "swift", 0 }, { "lswift", 0 }, { "mswift", 0 } };
@@ -73,16 +75,31 @@ static void bounds(struct life *l, bool clamped)
 	MUST(l->m.swift.cwnd <= l->high, l);
 }
 
+/* Did the base RTT turn out to be another than the flow started with? */
+static bool base_fell(const struct life *l)
+{
+	return !l->starting && l->s.base_rtt_ns < l->base_ns - l->base_ns / 4;
+}
+
+/* Or did a flow that starts find others there, and take back what it had added? */
+static bool took_back(const struct life *l)
+{
+	return l->starting && !l->m.swift.starting && l->d.branch == MSWIFT_INCREASE;
+}
+
 /*
- * Grown: below target, the window full. Shrunk: an RTT after the last time. A
- * window outside of changed knobs is moved to their bound by any rule.
+ * Grown: below target, the window full. Shrunk: an RTT after the last time, or what a
+ * start had added. A window outside of changed knobs is moved to their bound by any rule.
  */
 static void check_change(struct life *l)
 {
 	bool moved_bound = l->before < low_of(l) || l->before > high_of(l);
 
+	if (base_fell(l) || took_back(l))
+		return;
 	if (l->m.swift.cwnd > l->before && !moved_bound)
-		MUST(l->d.branch == MSWIFT_INCREASE && l->s.cwnd_limited, l);
+		MUST((l->d.branch == MSWIFT_INCREASE ||
+		      l->d.branch == MSWIFT_START) && l->s.cwnd_limited, l);
 	if (l->m.swift.cwnd < l->before && !moved_bound) {
 		MUST(l->d.branch == MSWIFT_DECREASE ||
 		     l->d.branch == MSWIFT_LOSS, l);
@@ -95,7 +112,9 @@ static void check_branch(struct life *l)
 {
 	const struct dcc_decision *d = &l->d;
 
-	MUST(d->branch <= MSWIFT_LOSS, l);
+	MUST(d->branch <= MSWIFT_START, l);
+	if (d->branch == MSWIFT_START)
+		MUST(d->delay_ns < d->target_ns && l->m.swift.starting, l);
 	if (d->branch == MSWIFT_INCREASE && !d->delay_ns)
 		MUST(l->s.acked && l->before < DCC_PKT, l);
 	else if (d->branch == MSWIFT_INCREASE)
@@ -103,7 +122,8 @@ static void check_branch(struct life *l)
 	if (d->branch == MSWIFT_DECREASE || d->branch == MSWIFT_WAIT)
 		MUST(d->target_ns && d->delay_ns >= d->target_ns, l);
 	if (d->branch == MSWIFT_HOLD || d->branch == MSWIFT_WAIT)
-		MUST(l->m.swift.cwnd == l->before, l);
+		MUST(base_fell(l) ? l->m.swift.cwnd < l->before || l->before <= DCC_PKT :
+				    l->m.swift.cwnd == l->before, l);
 	if (d->branch == MSWIFT_LOSS && l->m.variant != MSWIFT_SWIFT)
 		MUST(l->s.losses && l->s.lost_run >= l->k.loss_run, l);
 	if (d->branch == MSWIFT_LOSS && l->m.variant == MSWIFT_SWIFT)
@@ -141,11 +161,13 @@ static void read_sample(struct life *l, struct input *in)
 	s->base_rtt_ns = flags & 64 ? number(in) : min(s->delay_ns, 10000U);
 	s->acked = flags & 128 ? number(in) : byte(in) & 7;
 	s->cwnd_limited = flags & 1;
+	s->fills = byte(in) & 1;
 	s->recovery = flags & 2;
 	s->maybe_delayed = flags & 4;
 	s->losses = flags & 8 ? number(in) : 0;
 	s->lost_run = flags & 8 ? byte(in) : 0;
-	s->mss = byte(in) < 224 ? 1460 : number(in);
+	s->line_rate = byte(in) & 1 ? (u64)number(in) << (byte(in) & 31) : 0;
+	s->mss = byte(in) < 224 ? 1460 : number(in) | 1;
 	s->acked_bytes = number(in);
 	s->inflight = number(in);
 	s->sent_ns = s->now_ns - s->delay_ns;
@@ -155,9 +177,12 @@ static void step_ack(struct life *l, struct input *in)
 {
 	pass_time(l, in);
 	read_sample(l, in);
+	l->starting = l->m.swift.starting;
+	l->base_ns = l->m.start_base_ns;
 	memset(&l->d, 0xa5, sizeof(l->d));
 	mswift_on_ack(&l->m, l->history, &l->k, &l->s, &l->d);
 	bounds(l, l->d.branch != MSWIFT_HOLD && l->d.branch != MSWIFT_WAIT);
+	MUST(!base_fell(l) || l->m.start_base_ns == l->s.base_rtt_ns, l);
 	check_change(l);
 	check_branch(l);
 	check_decision(l);
@@ -225,6 +250,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	set_knobs(&l, &in);
 	l.history = history_new(byte(&in) & 3 ? DCC_Q_FEW : MSWIFT_MAX_HISTORY);
 	mswift_init(&l.m, &l.k, byte(&in) % MSWIFT_VARIANTS, number(&in));
+	mswift_slow_start(&l.m, &l.k);
 	bounds(&l, true);
 	while (in.left)
 		step(&l, &in);

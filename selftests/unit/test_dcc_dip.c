@@ -150,6 +150,19 @@ static void dip__empty_path_while_deep(void)
 	EXPECT_EQ(f.p.deep, 0);
 }
 
+/* But those of a flow whose window doubles do, and wait. */
+static void dip__starts(void)
+{
+	struct flow f = flow_new(1);
+
+	f.d.starts = true;
+	delay(&f, 100 * BASE, BASE + BASE / 64);
+	EXPECT_EQ(f.p.on, 0);
+	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
+	delay(&f, 100 * BASE, BASE + BASE / 64 + 1);
+	EXPECT_EQ(f.p.on, 1);
+}
+
 /*
  * A sprayed flow: one packet within 1/8 of the base RTT, and no dip, a deep one neither,
  * for two srtt; its first are not deep.
@@ -289,6 +302,7 @@ static void dip__property(void)
 			f.d.limited = unit_below(8);
 			f.d.fell = !unit_below(8);
 			f.d.paths = unit_below(2);
+			f.d.starts = unit_below(2);
 			base = delay(&f, (u64)unit_log_between(1, 1e10), ns);
 			EXPECT_EQ(base >= f.d.base_ns && base <= most, true);
 			f.d.base_ns = base;
@@ -306,6 +320,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dip__leak),
 	UNIT_TEST(dip__empty_path),
 	UNIT_TEST(dip__empty_path_while_deep),
+	UNIT_TEST(dip__starts),
 	UNIT_TEST(dip__paths),
 	UNIT_TEST(dip__not_limited),
 	UNIT_TEST(dip__depth),

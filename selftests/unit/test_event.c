@@ -211,6 +211,7 @@ static void rule_name__of_each_family(void)
 {
 	expect_rule("swift", 2, true, "decrease");
 	expect_rule("mswift", 4, true, "loss");
+	expect_rule("lswift", 5, true, "slow_start");
 	expect_rule("nscc", 0x09, true, "loss");
 	expect_rule("mnscc", 0xf8, true,
 		    "quick_adapt+fulfil+period+loss+loss_quick_adapt");
@@ -222,7 +223,7 @@ static void rule_name__of_each_family(void)
 
 static void rule_name__unknown_is_a_number(void)
 {
-	expect_rule("swift", 5, false, "5");
+	expect_rule("swift", 6, false, "6");
 	expect_rule("swift", 0x12, false, "18");
 	expect_rule("nscc", 0x0a, false, "10");
 	expect_rule("oscar", 6, false, "6");

@@ -124,6 +124,7 @@ static void mswift_knob__struct_and_table_agree(void)
 	EXPECT_TEXT(mswift_knob[DCC_KNOB_stale_rtts].name, "stale_rtts");
 	EXPECT_EQ((void *)&value[DCC_KNOB_ai] == &k.swift.ai, true);
 	EXPECT_EQ((void *)&value[DCC_KNOB_percentile] == &k.percentile, true);
+	EXPECT_EQ((void *)&value[DCC_KNOB_slow_start] == &k.slow_start, true);
 }
 
 /* The stated defaults, from the papers. */
@@ -144,6 +145,7 @@ static void mswift_knob__defaults(void)
 	EXPECT_EQ(k.loss_run, 5);
 	EXPECT_EQ(k.percentile, 50);
 	EXPECT_EQ(k.stale_rtts, 2);
+	EXPECT_EQ(k.slow_start, 1);
 }
 
 /* --- init ------------------------------------------------------------------ */
@@ -160,7 +162,257 @@ static void mswift_init__sets_all(void)
 		EXPECT_EQ(f.m.variant, variant);
 		EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
 		EXPECT_EQ(f.m.swift.rto_run, 0);
+		EXPECT_EQ(f.m.swift.starting, 0);
 	}
+}
+
+/* --- slow start ------------------------------------------------------------ */
+
+/*
+ * As flow_new(), and new. The line carries @kpps packets a ms; the first ACKs are of a
+ * flight that no ACK let out, and come as fast as it does.
+ */
+static struct flow flow_starting(enum mswift_variant variant, u32 cwnd, u32 kpps)
+{
+	struct flow f = flow_new(variant, cwnd);
+
+	f.s.line_rate = kpps * 1000000ULL;
+	mswift_slow_start(&f.m, &f.k);
+	return f;
+}
+
+/* An ACK of one packet, @ns after the one before. */
+static u8 ack_after(struct flow *f, u32 ns, u32 delay)
+{
+	f->s.now_ns += ns;
+	return ack(f, delay);
+}
+
+static void mswift_slow_start__knob(void)
+{
+	struct flow f = flow_starting(MSWIFT_MSWIFT, 10, 1000);
+
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+	f = flow_new(MSWIFT_MSWIFT, 10);
+	f.s.line_rate = 1000000000;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+	f.k.slow_start = 0;
+	mswift_slow_start(&f.m, &f.k);
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+}
+
+/* A packet for a packet, of every law: a window of ACKs doubles it. */
+static void mswift_grow__doubles(void)
+{
+	u32 variant, i;
+
+	for (variant = 0; variant < MSWIFT_VARIANTS; variant++) {
+		struct flow f = flow_starting(variant, 10, 1000);
+
+		for (i = 0; i < 10; i++)
+			EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+		EXPECT_EQ(f.d.starts, true);
+		EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
+		f.s.acked = 5;
+		ack(&f, 60 * US);
+		EXPECT_EQ(f.m.swift.cwnd, 25 * PKT);
+		f.s.cwnd_limited = false;
+		EXPECT_EQ(ack(&f, 60 * US), MSWIFT_HOLD);
+		EXPECT_EQ(f.m.swift.cwnd, 25 * PKT);
+		f.s.cwnd_limited = true;
+		EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+	}
+}
+
+/* Without a line rate nothing tells whether the line is free. */
+static void mswift_grow__line_unknown(void)
+{
+	struct flow f = flow_starting(MSWIFT_MSWIFT, 10, 0);
+
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+	f.s.line_rate = 1000000000;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+}
+
+/* Until the first delay at the target, once and for all. */
+static void mswift_grow__ends_at_the_target(void)
+{
+	struct flow f = flow_starting(MSWIFT_SWIFT, 10, 1000);
+
+	EXPECT_EQ(ack(&f, 100 * US - 1), MSWIFT_START);
+	EXPECT_EQ(ack(&f, 100 * US), MSWIFT_DECREASE);
+	EXPECT_EQ(f.d.starts, false);
+	EXPECT_EQ(f.m.swift.cwnd, 11 * PKT);
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+
+	f = flow_starting(MSWIFT_SWIFT, 10, 1000);
+	f.m.swift.last_decrease_ns = f.s.now_ns;
+	EXPECT_EQ(ack(&f, 100 * US), MSWIFT_WAIT);
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+}
+
+static void mswift_grow__ends_with_a_cut(void)
+{
+	struct flow f = flow_starting(MSWIFT_SWIFT, 10, 1000);
+
+	f.s.recovery = true;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_LOSS);
+	f.s.recovery = false;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+
+	f = flow_starting(MSWIFT_MSWIFT, 10, 1000);
+	mswift_on_rto(&f.m, &f.k, f.s.now_ns, f.s.srtt_ns);
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+}
+
+/* 200 packets a ms: 20 in the target of 100 us. Not beyond, and then step by step. */
+static void mswift_room__line_and_target(void)
+{
+	struct flow f = flow_starting(MSWIFT_SWIFT, 18, 200);
+
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+	f.s.acked = 2;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
+	f.s.acked = 1;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT + PKT / 20);
+
+	f = flow_starting(MSWIFT_SWIFT, 21, 200);
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+	EXPECT_EQ(f.m.swift.cwnd, 21 * PKT + PKT / 21);
+}
+
+/* Whatever an ACK says it acknowledged, on whatever line. */
+static void mswift_room__no_overflow(void)
+{
+	struct flow f = flow_starting(MSWIFT_SWIFT, 10, 1000);
+
+	f.s.acked = U32_MAX;
+	f.s.line_rate = U64_MAX;
+	f.s.mss = 1;
+	f.s.base_rtt_ns = U32_MAX;
+	f.k.swift.base_target_us = 1000000;
+	f.k.swift.max_cwnd = DCC_CWND_MAX_PKTS;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+	EXPECT_EQ(f.m.swift.cwnd, DCC_CWND_MAX_PKTS * PKT);
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+}
+
+/*
+ * A packet takes the line 10 us. Told of each 10 us, and 14: the line is free; of 3 in
+ * more than 14 each and one packet's time: others have it, too.
+ */
+static void mswift_alone__rate_of_a_flight(void)
+{
+	static const struct {
+		u32 gap_ns[3];
+		u8 last;
+	} vector[] = {
+		{ { 10000, 10000, 10000 }, MSWIFT_START },
+		{ { 14000, 14000, 14000 }, MSWIFT_START },
+		{ { 0, 0, 52000 }, MSWIFT_START },
+		{ { 0, 0, 52100 }, MSWIFT_INCREASE },
+		{ { 24000, 14000, 14000 }, MSWIFT_START },
+		{ { 24000, 14000, 14100 }, MSWIFT_INCREASE },
+	};
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(vector); i++) {
+		struct flow f = flow_starting(MSWIFT_SWIFT, 5, 100);
+		u8 last = MSWIFT_HOLD;
+
+		f.s.fills = true;
+		ack(&f, 60 * US);
+		for (j = 0; j < 3; j++)
+			last = ack_after(&f, vector[i].gap_ns[j], 60 * US);
+		EXPECT_EQ(last, vector[i].last);
+		/* else the flight's growth is taken back, and ai / 5 added */
+		EXPECT_EQ(f.m.swift.cwnd, last == MSWIFT_START ? 9 * PKT : 5 * PKT + PKT / 5);
+	}
+}
+
+/* Packets that an ACK let out come when ACKs do; the next flight is judged anew. */
+static void mswift_alone__other_flights(void)
+{
+	struct flow f = flow_starting(MSWIFT_SWIFT, 2, 1000);
+
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+	EXPECT_EQ(ack_after(&f, 500 * US, 60 * US), MSWIFT_START);
+	f.s.fills = true;
+	EXPECT_EQ(ack_after(&f, 500 * US, 60 * US), MSWIFT_START);
+	f.s.acked = 40;
+	EXPECT_EQ(ack_after(&f, 10 * US, 60 * US), MSWIFT_START);
+	f.s.acked = 1;
+	f.s.fills = false;
+	EXPECT_EQ(ack_after(&f, 500 * US, 60 * US), MSWIFT_START);
+	f.s.fills = true;
+	EXPECT_EQ(ack_after(&f, 500 * US, 60 * US), MSWIFT_START);
+	EXPECT_EQ(ack_after(&f, 50 * US, 60 * US), MSWIFT_INCREASE);
+	EXPECT_EQ(f.m.swift.cwnd, 46 * PKT + PKT / 46);
+}
+
+/* However long a flight takes, and however much it is. */
+static void mswift_alone__no_overflow(void)
+{
+	struct flow f = flow_starting(MSWIFT_SWIFT, 10, 100);
+
+	f.k.swift.max_cwnd = DCC_CWND_MAX_PKTS;
+	f.k.swift.base_target_us = 1000000;
+	f.s.line_rate = U64_MAX;
+	f.s.mss = 100000;
+	f.s.fills = true;
+	ack(&f, 60 * US);
+	f.m.flight_acked = 1;
+	f.s.acked = U32_MAX;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+	EXPECT_EQ(f.m.flight_acked, DCC_CWND_MAX_PKTS);
+	f = flow_starting(MSWIFT_SWIFT, 10, 1000);
+	f.s.fills = true;
+	ack(&f, 60 * US);
+	f.s.now_ns += (1ULL << 32) + 1;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+}
+
+/* By a quarter and more of what it was at the start, and again of what it became. */
+static void mswift_base__fell(void)
+{
+	struct flow f = flow_starting(MSWIFT_SWIFT, 20, 1000);
+
+	f.s.cwnd_limited = false;
+	f.s.base_rtt_ns = 80 * US;
+	ack(&f, 90 * US);
+	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
+	ack(&f, 100 * US);			/* it has started */
+	f.m.swift.cwnd = 20 * PKT;
+	f.s.base_rtt_ns = 60 * US;
+	ack(&f, 90 * US);
+	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
+	f.s.base_rtt_ns--;
+	ack(&f, 90 * US);
+	EXPECT_EQ(f.m.swift.cwnd, (20 * PKT * 59999 + 40000) / 80000);
+	ack(&f, 90 * US);
+	EXPECT_EQ(f.m.swift.cwnd, (20 * PKT * 59999 + 40000) / 80000);
+	f.s.base_rtt_ns = 1 * US;
+	ack(&f, 90 * US);
+	EXPECT_EQ(f.m.swift.cwnd, PKT);
+	f.m.swift.cwnd = PKT / 2;
+	f.s.base_rtt_ns = 100;
+	ack(&f, 90 * US);
+	EXPECT_EQ(f.m.swift.cwnd, PKT / 2);
+}
+
+/* Not of a flow that did not start, nor when nothing is known. */
+static void mswift_base__owes_nothing(void)
+{
+	struct flow f = flow_new(MSWIFT_SWIFT, 20);
+
+	f.s.cwnd_limited = false;
+	f.s.base_rtt_ns = 80 * US;
+	ack(&f, 90 * US);
+	f.s.base_rtt_ns = 20 * US;
+	ack(&f, 90 * US);
+	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
 }
 
 /* --- history --------------------------------------------------------------- */
@@ -807,6 +1059,18 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(mswift_knob__struct_and_table_agree),
 	UNIT_TEST(mswift_knob__defaults),
 	UNIT_TEST(mswift_init__sets_all),
+	UNIT_TEST(mswift_slow_start__knob),
+	UNIT_TEST(mswift_grow__doubles),
+	UNIT_TEST(mswift_grow__line_unknown),
+	UNIT_TEST(mswift_grow__ends_at_the_target),
+	UNIT_TEST(mswift_grow__ends_with_a_cut),
+	UNIT_TEST(mswift_room__line_and_target),
+	UNIT_TEST(mswift_room__no_overflow),
+	UNIT_TEST(mswift_alone__rate_of_a_flight),
+	UNIT_TEST(mswift_alone__other_flights),
+	UNIT_TEST(mswift_alone__no_overflow),
+	UNIT_TEST(mswift_base__fell),
+	UNIT_TEST(mswift_base__owes_nothing),
 	UNIT_TEST(mswift_history__follows_the_window),
 	UNIT_TEST(mswift_fresh__maybe_delayed),
 	UNIT_TEST(mswift_delay__latest_sample),

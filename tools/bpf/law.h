@@ -67,7 +67,9 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #define dcc_wide_div		LAW(dcc_wide_div)
 #define dcc_wide_round		LAW(dcc_wide_round)
 #define dcc_mul_div		LAW(dcc_mul_div)
+#define dcc_carried_pkts	LAW(dcc_carried_pkts)
 #define mswift_init		LAW(mswift_init)
+#define mswift_slow_start	LAW(mswift_slow_start)
 #define mswift_on_ack		LAW(mswift_on_ack)
 #define mswift_on_rto		LAW(mswift_on_rto)
 #define mswift_on_idle		LAW(mswift_on_idle)
@@ -88,7 +90,9 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #undef dcc_wide_div
 #undef dcc_wide_round
 #undef dcc_mul_div
+#undef dcc_carried_pkts
 #undef mswift_init
+#undef mswift_slow_start
 #undef mswift_on_ack
 #undef mswift_on_rto
 #undef mswift_on_idle

@@ -125,6 +125,9 @@ void BPF_PROG(swift_cong_control, struct sock *sk, u32 ack, int flag, const stru
 	if (!rs->acked_sacked)
 		return;
 	law = flow->law;
+	/* without the line's rate no flow starts by doubling: nothing of that is compiled */
+	law.swift.starting = 0;
+	law.start_base_ns = 0;
 	take_sample(sk, flow, rs, &s);
 	mswift_on_ack(&law, NULL, &knobs, &s, &d);
 	flow->law = law;

@@ -15,6 +15,7 @@ static void init(const struct tool_law *of, void *law, void *extra,
 
 	(void)seed;
 	mswift_init(law, k, tool_variant(of), first ? first : FIRST_CWND_PKTS);
+	mswift_slow_start(law, k);
 	if (of->extra)
 		dcc_quantile_init(extra, s->small ? DCC_Q_FEW : MSWIFT_MAX_HISTORY);
 }

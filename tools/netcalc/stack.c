@@ -28,7 +28,8 @@
  *    where the stack sends all of it and then waits; nor does it let the first ten
  *    pass at once.
  *  - How fast the network delivers is not told: laws ask where there are losses, or
- *    the line rate is not known.
+ *    the line rate is not known. Only a flow's first flight is known for one that no
+ *    acknowledgment let out.
  *  - Where the line rate is not told it is the server's. Pacing fills its share of
  *    that, headers aside: those are not in the model.
  *  - A flow is a connection from its first byte on.
@@ -65,6 +66,7 @@
  * @probed: is the base RTT that of a probe?
  * @restart: is the law to be told that the flow starts again?
  * @small: is the window carried out by pacing?
+ * @starts: does the law's window double?
  * @law: the law's state, behind this
  * @extra: what the law has beside it; NULL: nothing
  */
@@ -80,6 +82,7 @@ struct nc_stack_flow {
 	bool probed;
 	bool restart;
 	bool small;
+	bool starts;
 	void *law;
 	void *extra;
 };
@@ -165,6 +168,7 @@ static void sample_news(const struct nc_flow *flow, const struct nc_news *news,
 	s->acked_bytes = s->acked * s->mss;
 	s->ce = (u32)news->marks;
 	s->inflight = small(nc_q_sub(news->acked, acked));
+	s->fills = !nc_q_sign(acked);
 	s->cwnd_limited = news->limited;
 	s->app_limited = nc_q_le(nc_curve_after(&flow->arrived, news->sent),
 				 news->acked);
@@ -216,7 +220,7 @@ static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 		.delay_ns = s->delay_ns, .srtt_ns = f->srtt_ns,
 		.base_ns = f->base_ns, .rtts = rtts,
 		.fell = f->base_ns < before - (before >> FELL_SHIFT),
-		.limited = s->cwnd_limited,
+		.limited = s->cwnd_limited, .starts = f->starts,
 	};
 	if (!before)	/* the flow begins, or begins again */
 		f->dip = (struct dcc_dip) {};
@@ -273,6 +277,7 @@ static void apply(const struct nc_net *net, struct nc_control *c,
 	u64 half = (u64)c->packet << (DCC_CWND_SHIFT - 1);
 	u64 least = min_t(u64, d->cwnd, half), cwnd;
 
+	f->starts = d->starts;
 	c->held = d->hold;
 	if (d->hold) {
 		f->ask = nc_q_add(net->now, nc_q_int((int64_t)d->probe_delay_ns));

@@ -15,6 +15,9 @@ static union {
 
 #define CWND_MAX	((u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT)
 
+/* Neither paper says how a flow starts: see tcp_mswift/mswift.h. */
+static const char *const published[] = { "slow_start", "off", NULL };
+
 static const struct field fields[] = {
 	FIELD(struct mswift, swift.cwnd, "cwnd", "2^-20 packet", 1, CWND_MAX,
 	      NULL, "window"),
@@ -23,6 +26,16 @@ static const struct field fields[] = {
 	FIELD(struct mswift, swift.rto_run, "rto_run", "timeouts", 0,
 	      DCC_SWIFT_RTO_RESET, NULL,
 	      "timeouts since data was last delivered"),
+	FIELD(struct mswift, swift.starting, "starting", "0 or 1", 0, 1, NULL,
+	      "does the window double?"),
+	FIELD(struct mswift, flight_ns, "flight_ns", "ns", 0, U64_MAX, NULL,
+	      "first ACK of a flight that no ACK let out; 0: none"),
+	FIELD(struct mswift, flight_cwnd, "flight_cwnd", "2^-20 packet", 0,
+	      CWND_MAX, NULL, "window then"),
+	FIELD(struct mswift, flight_acked, "flight_acked", "packets", 0,
+	      DCC_CWND_MAX_PKTS, NULL, "acknowledged since"),
+	FIELD(struct mswift, start_base_ns, "start_base_ns", "ns", 0, U32_MAX,
+	      NULL, "base RTT that its start rests on; 0: none"),
 };
 
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
@@ -44,7 +57,7 @@ static u32 history_count(void)
 
 #define MSWIFT_LAW(variant_, extra_, room_) {				\
 	.of = &tool_mswift[variant_], .value = (u32 *)&knobs,		\
-	.flow = &flow, .extra = extra_,					\
+	.published = published, .flow = &flow, .extra = extra_,		\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &flow,	\
 	.history_room = room_, .history_clear = history_clear,		\
 	.history_put = history_put, .history_count = history_count,	\

@@ -10,6 +10,7 @@ static const char *const rule[] = {
 	[MSWIFT_DECREASE] = "decrease",
 	[MSWIFT_WAIT] = "wait",
 	[MSWIFT_LOSS] = "loss",
+	[MSWIFT_START] = "slow_start",
 };
 
 const struct rule_family rules_swift = {

@@ -51,7 +51,8 @@ send b burst=1GB at=1ms
 stop at=4ms
 """
 FEEDBACK_NS, PACKET, LINE_BYTES_S, KMAX = 120_000, 4000, 1_250_000_000, 60_000
-LAWS = (("swift", {"dip_rtts": 0}), ("mswift", {"dip_rtts": 0, "percentile": 60}),
+LAWS = (("swift", {"dip_rtts": 0, "slow_start": 1}),
+        ("mswift", {"dip_rtts": 0, "percentile": 60, "slow_start": 1}),
         ("nscc", {"dip_rtts": 0}), ("mnscc", {"network_rtt_ns": 125000, "init_cwnd": 20}),
         ("oscar", {"dip_rtts": 0, "hai_doubles": 1}), ("ledbat", {"target_qdelay_us": 5}))
 VEGAS_SEEDS = range(1, 61)
@@ -188,6 +189,7 @@ def told(flow: Course, total: Course, ecn: bool) -> list[dict[str, int]]:
             "base_rtt_ns": base, "srtt_ns": srtt, "mss": PACKET,
             "line_rate": LINE_BYTES_S, "cwnd_limited": int(limited),
             "ce": int(ecn and total.at("backlog", left) >= KMAX),
+            "fills": int(not bisect.bisect_right(acks, sent)),
             "inflight": PACKET * (number - bisect.bisect_right(acks, sent)),
             "flight": math.floor(admitted - PACKET * number), "no_ecn": int(not ecn)})
     return events
