@@ -4,6 +4,7 @@
 #include "mswift.h"
 
 #define STARTED_MOST	((u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT)
+#define UNTOLD_MOST	(10 * DCC_PKT)	/* RFC 6928's first window, the stack's */
 #define FLIGHT_MOST	DCC_CWND_MAX_PKTS
 #define START_FELL	4	/* a base RTT that fell by a quarter was wrong */
 #define ALONE_PERCENT	140U	/* of a flight's own time: others have less than 0.4 */
@@ -32,10 +33,14 @@ void mswift_init(struct mswift *m, const struct mswift_knobs *k,
  * mswift_slow_start() - the flow is a new one, not one whose window is known
  * @m: state, after mswift_init()
  * @k: knobs
+ *
+ * Whoever told a first window, by the knob or by a larger one of the route, said how to
+ * start.
  */
 void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k)
 {
-	m->swift.starting = k->slow_start;
+	m->swift.starting = k->slow_start && !k->flow.init_cwnd &&
+			    m->swift.cwnd <= UNTOLD_MOST;
 }
 
 /* H = max(W / 2, 1): half of what one RTT acknowledges, the Nyquist rate. */

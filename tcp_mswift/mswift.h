@@ -13,8 +13,9 @@
  *     mswift: insert d k times, keep the newest H;  d = percentile of them
  *     on a loss, once per RTT: W *= 1 - max_mdf
  *     Swift(d): below the target increase, else once per RTT decrease
- *   while a flow starts: below the target W += k, C * target at most, in the place of
- *     the increase. C = line rate; unknown, it does not start so
+ *   while a flow starts, from ten packets that nobody told otherwise: below the
+ *     target W += k, C * target at most, in the place of the increase. C = line rate;
+ *     unknown, it does not start so
  *     It has started when d >= target, W = C * target or W was cut; or when packets
  *     that no ACK let out are told of more slowly than the line carries them: C * (now -
  *     first ACK of theirs) > 1.4 of those told of since, and a packet. Then others are
@@ -77,7 +78,7 @@ enum mswift_variant {
 	K(stale_rtts, "RTTs", 1, 64, 2, MSWIFT_MEDIAN,			\
 	  "age at which a delay stops counting")			\
 	K(slow_start, "off|on", 0, 1, 1, MSWIFT_ALL,			\
-	  "a flow that starts doubles its window each RTT while the line is free; off: adds ai")
+	  "without init_cwnd a flow starts by doubling its window while the line is free; off: adds ai")
 
 /* Order matters: the first two groups are read as structs of their own. */
 #define MSWIFT_KNOBS(K)							\

@@ -174,10 +174,11 @@ static void mswift_init__sets_all(void)
  */
 static struct flow flow_starting(enum mswift_variant variant, u32 cwnd, u32 kpps)
 {
-	struct flow f = flow_new(variant, cwnd);
+	struct flow f = flow_new(variant, 10);
 
 	f.s.line_rate = kpps * 1000000ULL;
 	mswift_slow_start(&f.m, &f.k);
+	f.m.swift.cwnd = cwnd * PKT;
 	return f;
 }
 
@@ -197,8 +198,25 @@ static void mswift_slow_start__knob(void)
 	f.s.line_rate = 1000000000;
 	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
 	f.k.slow_start = 0;
+	f.m.swift.cwnd = 10 * PKT;
 	mswift_slow_start(&f.m, &f.k);
 	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+}
+
+/* By the knob, or by a route whose window is larger than the stack's. */
+static void mswift_slow_start__window_told(void)
+{
+	struct flow f = flow_new(MSWIFT_MSWIFT, 11);
+
+	mswift_slow_start(&f.m, &f.k);
+	EXPECT_EQ(f.m.swift.starting, 0);
+	f = flow_new(MSWIFT_MSWIFT, 10);
+	f.k.flow.init_cwnd = 10;
+	mswift_slow_start(&f.m, &f.k);
+	EXPECT_EQ(f.m.swift.starting, 0);
+	f.k.flow.init_cwnd = 0;
+	mswift_slow_start(&f.m, &f.k);
+	EXPECT_EQ(f.m.swift.starting, 1);
 }
 
 /* A packet for a packet, of every law: a window of ACKs doubles it. */
@@ -1060,6 +1078,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(mswift_knob__defaults),
 	UNIT_TEST(mswift_init__sets_all),
 	UNIT_TEST(mswift_slow_start__knob),
+	UNIT_TEST(mswift_slow_start__window_told),
 	UNIT_TEST(mswift_grow__doubles),
 	UNIT_TEST(mswift_grow__line_unknown),
 	UNIT_TEST(mswift_grow__ends_at_the_target),
