@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """The demo's words say what its table says, whatever was measured."""
 
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import re
 import sys
 import unittest
@@ -14,6 +18,10 @@ import held  # noqa: E402
 import sprayed  # noqa: E402
 import story  # noqa: E402
 from lablib import plot, report  # noqa: E402
+
+loader = importlib.machinery.SourceFileLoader("demo", str(ROOT / "tools/demo/demo"))
+demo = importlib.util.module_from_spec(importlib.util.spec_from_loader("demo", loader))
+loader.exec_module(demo)
 
 
 def points(**odd):
@@ -29,6 +37,15 @@ def beside(**odd):
     """The second scene: whoever is not named keeps a half."""
     return {name: held.Held(9.8e9 * share, share, queue, 9e9, 0.01)
             for name in held.NAMES for share, queue in [odd.get(name, (0.5, 2000.0))]}
+
+
+def printed(made):
+    """The tables on the standard output."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        demo.show(made)
+        demo.judge(made)
+    return out.getvalue()
 
 
 class Words(unittest.TestCase):
@@ -56,6 +73,25 @@ class Words(unittest.TestCase):
         for column, pattern in ((1, r"\d+\.\d\d Gbps"), (3, r"\d+\.\d us"), (4, r"\d+\.\d\d Gbps")):
             for row in rows[1:]:
                 self.assertRegex(row[column], f"^{pattern}$")
+
+    def test_percents_are_written_in_one_way(self):
+        made = points(swift=(0.4, 2000))
+        said = [printed(made), story.result_table(made, "linux"), story.lead(made),
+                held.finding(beside(mswift=(0.928, 9000.0))),
+                str(held.rows(beside(mswift=(0.928, 9000.0))))]
+        for text in said:
+            self.assertIn(" %", text)
+            self.assertEqual(re.findall(r"[\d.]+%", re.sub("<[^>]*>", " ", text)), [])
+        self.assertIn("39.6 % ( 40 %)", said[0])
+        self.assertIn("'92.8 %'", said[-1])
+
+    def test_more_than_the_line_is_explained_whenever_a_table_shows_it(self):
+        for share, shown in ((1.0004, "100.0 %"), (1.0006, "100.1 %")):
+            made = points()
+            made[next(iter(made))].share = share
+            text = printed(made)
+            self.assertIn(shown, text)
+            self.assertEqual("More than 100 % of the line" in text, shown != "100.0 %")
 
 
 class Colours(unittest.TestCase):
