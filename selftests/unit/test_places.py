@@ -11,7 +11,8 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("tools/netcalc", "tools/replay", "tools/dccstat", "tools/place.sh", "tools/csv", "tools/laws", "tools/lab", "dkms.conf", "Kbuild",
+NEEDED = ("tools/netcalc", "tools/replay", "tools/dccstat", "tools/place.sh",
+          "tools/version.mk", "tools/csv", "tools/laws", "tools/lab", "dkms.conf", "Kbuild",
           "Makefile", "common", "scripts",
           *(path.name for path in ROOT.glob("tcp_*")))
 
