@@ -108,6 +108,24 @@ class NothingToWriteTo(Copy):
         self.assertEqual((done.stdout, done.stderr), ("of build\n", ""))
 
 
+class Bpf(unittest.TestCase):
+    """make -C tools/bpf names the package of what is missing."""
+
+    def said(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["make", "-s", "-C", ROOT / "tools/bpf", f"OUT={folder}/out", *words],
+                                  capture_output=True, text=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
+    def test_no_headers(self):
+        self.assertIn("'/none' has no bpf/bpf_helpers.h: apt-get install libbpf-dev",
+                      self.said("BPF_INCLUDE=/none", "CLANG=true"))
+
+    def test_no_compiler(self):
+        self.assertIn("'no-clang' is not here: apt-get install clang", self.said("CLANG=no-clang"))
+
+
 class Advice(unittest.TestCase):
     """What kdir-check.sh advises when there are no headers."""
 
