@@ -19,6 +19,6 @@ set key outside right center samplen 2 spacing 1.15
 row(name) = sprintf("< awk -v want='%s' '$2 == \"fairness\" { n = $0; sub(/^(# )?fairness( [0-9.]+)+ /, \"\", n); if (n == want) print $3, $4, $5, $6 }' %s", name, log)
 
 plot 1 with lines lw 1.5 dt 3 lc rgb '#5a6270' title 'equal', \
-     row('oscar') with yerrorlines lw 1.8 pt 9 ps 0.7 lc rgb '#8a6d00' title 'oscar', \
-     row('oscar, one queue') with yerrorlines lw 3 pt 7 ps 0.7 lc rgb '#2563c9' title 'oscar, target_queue_ns', \
-     row('swift') with yerrorlines lw 2.4 pt 13 ps 0.9 lc rgb '#c5283d' title 'swift'
+     row('oscar') with yerrorlines lw 1.8 dt 2 pt 9 ps 0.7 lc rgb '#1a1f70' title 'oscar', \
+     row('oscar, one queue') with yerrorlines lw 3 pt 7 ps 0.7 lc rgb '#1a1f70' title 'oscar, target_queue_ns', \
+     row('swift') with yerrorlines lw 2.4 pt 13 ps 0.9 lc rgb '#c2560a' title 'swift'

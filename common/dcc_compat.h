@@ -36,15 +36,34 @@
 #define DCC_EVENT_OPS	.cwnd_event = dcc_cwnd_event
 #endif
 
-/* BBRv3 trees ask for the exact number of segments, not a minimum. */
+/*
+ * BBRv3 trees ask for the exact number of segments, not a minimum, and leave what
+ * makes one of the other, tcp_tso_autosize(), to the stack: the same here. A burst
+ * is what the pacing rate sends in 2^-pacing_shift s, and more on short ways, at
+ * most what the device takes at once.
+ */
 #ifdef DCC_HAVE_TSO_SEGS_OP
+static inline u32 dcc_tso_autosize(const struct sock *sk, unsigned int mss_now,
+				   u32 min_segs)
+{
+	unsigned long bytes = READ_ONCE(sk->sk_pacing_rate) >>
+			      READ_ONCE(sk->sk_pacing_shift);
+	u32 r = tcp_min_rtt(tcp_sk(sk)) >>
+		READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_tso_rtt_log);
+
+	if (r < BITS_PER_TYPE(sk->sk_gso_max_size))
+		bytes += sk->sk_gso_max_size >> r;
+	bytes = min_t(unsigned long, bytes, sk->sk_gso_max_size);
+	return max_t(u32, bytes / mss_now, min_segs);
+}
+
 #define DCC_DECLARE_TSO_SEGS_OP \
 u32 dcc_tso_segs(struct sock *sk, unsigned int mss_now);
 #define DCC_TSO_SEGS_OP	.tso_segs = dcc_tso_segs
 #define DCC_DEFINE_TSO_SEGS_OP(fn) \
 u32 dcc_tso_segs(struct sock *sk, unsigned int mss_now) \
 { \
-	return tcp_tso_autosize(sk, mss_now, fn(sk)); \
+	return dcc_tso_autosize(sk, mss_now, fn(sk)); \
 } \
 EXPORT_SYMBOL_GPL(dcc_tso_segs);
 #else

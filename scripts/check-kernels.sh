@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # check-kernels.sh [--skip-backports]: compiles the modules against every kernel
 # whose headers can be had, as TAP: all that are installed, Debian 12's 6.1 and
-# 6.12, and the newer series in backports. What cannot be had is skipped, with
-# the reason.
+# 6.12, the newer series in backports, and 6.12 as BBRv3's patches leave it. What
+# cannot be had is skipped, with the reason.
 set -uo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -39,10 +39,11 @@ vermagic_is()
 	return $status
 }
 
+# build_one KDIR RELEASE [FOLDER]: into a folder of its own below $work.
 build_one()
 {
-	local kdir=$1 release=$2 log=$work/$2.log
-	if ! scripts/build-for.sh "$kdir" "$work/$release" >"$log" 2>&1; then
+	local kdir=$1 release=$2 out=$work/${3-$2} log=$work/${3-$2}.log
+	if ! scripts/build-for.sh "$kdir" "$out" >"$log" 2>&1; then
 		grep -E 'error:|ERROR|\*\*\*' "$log" | head -n 20
 		tail -n 10 "$log"
 		return 1
@@ -51,7 +52,7 @@ build_one()
 	if grep -E 'warning:.*\[-W|^WARNING: modpost' "$log"; then
 		return 1
 	fi
-	mapfile -t built < <(find "$work/$release" -name '*.ko')
+	mapfile -t built < <(find "$out" -name '*.ko')
 	test ${#built[@]} -gt 0 && vermagic_is "$release" "${built[@]}"
 }
 
@@ -80,6 +81,27 @@ check_backport()
 	PATH=$bin:$PATH check_kernel "$kdir"
 }
 
+# bbr3_headers KDIR DIR: Debian's headers by links, with TCP's as BBRv3's patches have
+# them: min_tso_segs has another name and form, skb_marked_lost is new.
+bbr3_headers()
+{
+	local kdir=$1 dir=$2 common tcp_h=$2/common/include/net/tcp.h
+	common=$(sed -n 's|^include \(.*\)/Makefile$|\1|p' "$kdir/Makefile")
+	mkdir "$dir" && cp -rs "$kdir" "$dir/kdir" && cp -rs "$common" "$dir/common" || return 1
+	rm "$dir/kdir/Makefile" "$tcp_h"
+	echo "include $dir/common/Makefile" >"$dir/kdir/Makefile"
+	sed 's|u32 (\*min_tso_segs)(struct sock \*sk);|u32 (*tso_segs)(struct sock *sk, unsigned int mss_now);\
+	void (*skb_marked_lost)(struct sock *sk, const struct sk_buff *skb);|' \
+		"$common/include/net/tcp.h" >"$tcp_h"
+	grep -q skb_marked_lost "$tcp_h" || { echo "$common: no min_tso_segs to patch"; return 1; }
+}
+
+builds_for_bbr3()
+{
+	bbr3_headers "$1" "$work/bbr3-headers" &&
+		build_one "$work/bbr3-headers/kdir" "$(release_of "$1")" bbr3
+}
+
 echo "TAP version 13"
 for kdir in $(installed); do
 	check_kernel "$kdir"
@@ -91,6 +113,12 @@ for series in 6.1 6.12; do
 		tap_skip "compiles for $series" "$(head -n 1 "$work/fetch.log")"
 	fi
 done
+# The loop's last one is 6.12.
+if test -n "$kdir"; then
+	tap_run "compiles for 6.12 with BBRv3's patches" builds_for_bbr3 "$kdir"
+else
+	tap_skip "compiles for 6.12 with BBRv3's patches" "$(head -n 1 "$work/fetch.log")"
+fi
 if test "${1-}" != --skip-backports; then
 	if backports=$(scripts/backports.sh list 2>"$work/fetch.log") && test -n "$backports"; then
 		for release in $backports; do

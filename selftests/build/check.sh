@@ -161,6 +161,25 @@ deb_has_no_findings()
 	test ! -s "$work/lintian"
 }
 
+# The program's package: checksums of all files, a changelog, where the licence is.
+dccstat_deb_is_complete()
+{
+	local dir=$work/dccstat-deb deb doc
+	deb=$tree/$(make --no-print-directory -C "$tree" deb-dccstat | tail -n 1) || return 1
+	dpkg-deb -c "$deb" && dpkg-deb -x "$deb" "$dir" && dpkg-deb -e "$deb" "$dir/DEBIAN" || return 1
+	(cd "$dir" && md5sum -c DEBIAN/md5sums) || return 1
+	diff <(cut -c 35- "$dir/DEBIAN/md5sums" | sort) <(cd "$dir" && find usr -type f | sort) || return 1
+	doc=$dir/usr/share/doc/dccstat
+	zgrep "^dccstat ($version) " "$doc/changelog.gz" && cat "$doc/copyright" &&
+		grep '^Format: .*copyright-format/1.0' "$doc/copyright" &&
+		grep common-licenses/GPL-2 "$doc/copyright" &&
+		! grep 'TERMS AND CONDITIONS' "$doc/copyright" &&
+		test "$("$dir/usr/bin/dccstat" --version)" = "dccstat $version" &&
+		test -e "$dir/usr/share/man/man1/dccstat.1.gz" &&
+		test -e "$dir/usr/share/bash-completion/completions/dccstat" &&
+		test -e "$dir/usr/include/tcp_dcc/dcc_cc_info.h"
+}
+
 # make dkms in trees of its own, as somebody does who has them for another kernel.
 # dkms asks depmod for what is in /lib/modules, where that kernel may not be.
 dkms_make()
@@ -249,7 +268,8 @@ copy_tree()
 	# shellcheck disable=SC2086 # a list of words
 	tar -cf - --exclude='*.o' --exclude='*.ko' --exclude='*.mod*' --exclude='*.cmd' \
 		--exclude=Module.symvers --exclude=__pycache__ \
-		Makefile Kbuild dkms.conf COPYING scripts packaging Documentation/man $folders | tar -C "$tree" -xf -
+		Makefile Kbuild dkms.conf COPYING scripts packaging Documentation/man $folders \
+		tools/dccstat tools/replay tools/csv tools/version.mk | tar -C "$tree" -xf -
 	find "$tree" -type f | sort >"$work/before"
 }
 
@@ -307,6 +327,7 @@ else
 	tap_skip "lintian finds nothing" "lintian is not here"
 fi
 tap_run "the package's sources build as DKMS would" deb_builds
+tap_run "make deb-dccstat" dccstat_deb_is_complete
 if test "$(id -u)" = 0 && command -v dkms >/dev/null; then
 	tap_run "make dkms works again and again" dkms_again_and_again
 	tap_run "make dkms-remove leaves nothing" dkms_removed

@@ -69,8 +69,8 @@ def check_refusals(tap, base):
         slowest = max(slowest, took)
         told = [said for said in done.stderr.splitlines()
                 if said.startswith(f"{path}:{line}:")]
-        good = done.returncode == 2 and any(re.search(pattern, said)
-                                            for said in told)
+        good = (done.returncode == 2 and any(re.search(pattern, said) for said in told)
+                and len(told) == 1)
         tap.ok(good and not out.exists() and used < REFUSE_S,
                f"{name} is refused before anything boots",
                f"exit {done.returncode}, wall {took:.2f} s, processor {used:.2f} s: "

@@ -378,10 +378,18 @@ flow f a -> b size=400KB cc=dctcp
 flow g a -> b size=400KB cc=reno family=4
 """
 
+IDLE = """
+title nobody sends to h3
+topology star hosts=3
+flow f h1 -> h2 size=10KB cc=reno
+pcap h3-s
+"""
+PCAP_HEAD = 24                  # bytes before the first packet
+
 
 def captured(path):
     """(t, bytes, flow, seq) of a pcap's packets: RFC 791, 8200 and 9293 by hand."""
-    data, at, found = path.read_bytes(), 24, []
+    data, at, found = path.read_bytes(), PCAP_HEAD, []
     if struct.unpack("=IHHiIII", data[:at]) != (0xa1b23c4d, 2, 4, 0, 0, 108, 101):
         return found
     while at < len(data):
@@ -413,6 +421,10 @@ def check_capture(tap, tools, folder):
     tap.ok(forth == [packet for packet in seen if packet[2].endswith(("10000", "10001"))]
            and not Path(folder, "alone", "trace.csv").exists(),
            "pcap of one direction has that one, and no trace", f"{len(forth)} packets")
+    run(IDLE, f"{folder}/idle", tools)
+    size = Path(folder, "idle", "h3-s.pcap").stat().st_size
+    tap.ok(size == PCAP_HEAD, "pcap of a link that carries nothing is a file without packets",
+           f"{size} bytes")
     tap.ok(both["trace_hash"] == alone["trace_hash"] == plain["trace_hash"],
            "the run is the same with and without", plain["trace_hash"])
 

@@ -4,6 +4,7 @@
 
 import contextlib
 import io
+import re
 import sys
 import tempfile
 import unittest
@@ -164,6 +165,45 @@ class Verdicts(unittest.TestCase):
         page = (ROOT / "Documentation/costs.md").read_text(encoding="utf-8")
         for name in (*bench.TABLES, "memory"):
             self.assertEqual(page.count(f"<!-- table {name} -->\n"), 1, name)
+
+
+class Texts(unittest.TestCase):
+    """Sentences that repeat the tables' figures: they are to follow a renewed baseline."""
+
+    rows = bench.read_csv(ROOT / "selftests/bench/baseline.csv").rows
+
+    def figures_of(self, page, pattern):
+        """The numbers of the one sentence that looks so, wherever its lines break."""
+        text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+        found = re.findall(pattern, text)
+        self.assertEqual(len(found), 1, f"{page}: {pattern}")
+        return [int(number.replace(",", "")) for number in found[0]]
+
+    def sprayed(self, mbps, queue="none"):
+        """The rate that a flow of single packets came to."""
+        return round(self.rows["mswift", "oblivious", "1", "1", str(mbps), queue]["rate"])
+
+    def test_rates_without_fq(self):
+        most, *said = self.figures_of(
+            "README.md", r"manages (\d+) Mbit/s .*? flow of (\d+) came to (\d+) \(with fq (\d+)\),"
+            r" of (\d+) to (\d+) \((\d+)\), of (\d+) to (\d+) \((\d+)\)")
+        self.assertEqual(most, self.sprayed(0))
+        for mbps, plain, with_fq in zip(said[::3], said[1::3], said[2::3]):
+            self.assertEqual((plain, with_fq), (self.sprayed(mbps), self.sprayed(mbps, "fq")), mbps)
+
+    def test_two_ways_of_counting(self):
+        reno, mswift = (self.rows[name, "off", "1", "1", "100", "none"]
+                        for name in ("reno", "mswift"))
+        percent, *said = self.figures_of(
+            "Documentation/costs.md",
+            r"agree to (\d+) %: .*? takes ([\d,]+) - ([\d,]+) = ([\d,]+) per packet"
+            r" .*? are (\d+) \+ \(([\d,]+) - (\d+)\) / 2 = ([\d,]+)")
+        beyond = mswift["packet"] - reno["packet"]
+        counted = mswift["send"] + (mswift["ack"] - reno["ack"]) / 2
+        self.assertEqual(said, [round(value) for value in (
+            mswift["packet"], reno["packet"], beyond, mswift["send"], mswift["ack"], reno["ack"],
+            counted)])
+        self.assertEqual(percent, round(100 * (1 - counted / beyond)))
 
 
 if __name__ == "__main__":

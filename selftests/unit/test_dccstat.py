@@ -8,6 +8,7 @@ The kernel's side is tested on a real one: selftests/real/run.sh 6.12 dccstat.
 import csv
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -87,6 +88,13 @@ class CommandLine(unittest.TestCase):
         done = dccstat("--help")
         self.assertEqual(done.returncode, 0)
         self.assertIn("dccstat record", done.stdout)
+
+    def test_version(self):
+        """As dkms.conf has it, and the commit, where there is one."""
+        version = re.search('PACKAGE_VERSION="(.*)"', (ROOT / "dkms.conf").read_text())[1]
+        done = dccstat("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, rf"^dccstat {re.escape(version)}( \([\w.-]+\))?\n$")
 
     def test_wrong_options(self):
         self.wrong("unknown option '--alll'", "--alll")

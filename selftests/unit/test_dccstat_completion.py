@@ -30,6 +30,7 @@ class Completion(unittest.TestCase):
 
     def test_options(self):
         self.assertEqual(offered("dccstat", "--no"), ["--no-trace"])
+        self.assertEqual(offered("dccstat", "--ver"), ["--version"])
         self.assertEqual(offered("dccstat", "record", "--f"), ["--for", "--flows"])
         self.assertEqual(offered("dccstat", "doctor", "--"), ["--json", "--paths", "--peer", "--port"])
         self.assertEqual(offered("dccstat", "labels", "x", "--"), ["--every", "--most", "--json"])
@@ -51,7 +52,7 @@ class Completion(unittest.TestCase):
         taken = {word for path in SOURCES
                  for word in re.findall(r'&words, "(--[\w-]+)"', path.read_text())}
         self.assertEqual(len(taken), 19)
-        listed = set(re.findall(r"--[a-z][\w-]+", COMPLETION.read_text())) - {"--help"}
+        listed = set(re.findall(r"--[a-z][\w-]+", COMPLETION.read_text())) - {"--help", "--version"}
         self.assertEqual(listed, taken)
         for option in taken:
             self.assertIn(f"Fl {option[1:]}", MAN.read_text())

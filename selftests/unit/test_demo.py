@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """The demo's words say what its table says, whatever was measured."""
 
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import re
 import sys
 import unittest
@@ -13,7 +17,12 @@ sys.path[:0] = [str(ROOT / "tools/lab"), str(ROOT / "tools/demo")]
 import held  # noqa: E402
 import sprayed  # noqa: E402
 import story  # noqa: E402
-from lablib import plot, report  # noqa: E402
+from figurelib import show  # noqa: E402
+from lablib import algorithms, plot, report  # noqa: E402
+
+loader = importlib.machinery.SourceFileLoader("demo", str(ROOT / "tools/demo/demo"))
+demo = importlib.util.module_from_spec(importlib.util.spec_from_loader("demo", loader))
+loader.exec_module(demo)
 
 
 def points(**odd):
@@ -29,6 +38,15 @@ def beside(**odd):
     """The second scene: whoever is not named keeps a half."""
     return {name: held.Held(9.8e9 * share, share, queue, 9e9, 0.01)
             for name in held.NAMES for share, queue in [odd.get(name, (0.5, 2000.0))]}
+
+
+def printed(made):
+    """The tables on the standard output."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        demo.show(made)
+        demo.judge(made)
+    return out.getvalue()
 
 
 class Words(unittest.TestCase):
@@ -57,21 +75,62 @@ class Words(unittest.TestCase):
             for row in rows[1:]:
                 self.assertRegex(row[column], f"^{pattern}$")
 
+    def test_percents_are_written_in_one_way(self):
+        made = points(swift=(0.4, 2000))
+        said = [printed(made), story.result_table(made, "linux"), story.lead(made),
+                held.finding(beside(mswift=(0.928, 9000.0))),
+                str(held.rows(beside(mswift=(0.928, 9000.0))))]
+        for text in said:
+            self.assertIn(" %", text)
+            self.assertEqual(re.findall(r"[\d.]+%", re.sub("<[^>]*>", " ", text)), [])
+        self.assertIn("39.6 % ( 40 %)", said[0])
+        self.assertIn("'92.8 %'", said[-1])
+
+    def test_more_than_the_line_is_explained_whenever_a_table_shows_it(self):
+        for share, shown in ((1.0004, "100.0 %"), (1.0006, "100.1 %")):
+            made = points()
+            made[next(iter(made))].share = share
+            text = printed(made)
+            self.assertIn(shown, text)
+            self.assertEqual("More than 100 % of the line" in text, shown != "100.0 %")
+
+
+def script_colours(path):
+    """All colours of lines of a script of gnuplot's."""
+    return {tuple(bytes.fromhex(found)) for found in re.findall(r"lc rgb '#(\w{6})'",
+                                                                path.read_text())}
+
+
+def svg_colours(path):
+    """All colours of lines of a picture that gnuplot drew."""
+    return {tuple(map(int, found)) for found in re.findall(r"rgb\( *(\d+), *(\d+), *(\d+)\)",
+                                                           path.read_text())}
+
 
 class Colours(unittest.TestCase):
     def test_every_algorithm_has_one_and_its_own(self):
-        used = {name for _, names in sprayed.STACKS.values() for name in names} | set(held.NAMES)
+        used = {name for _, names in sprayed.STACKS.values() for name in names}
+        used |= {*held.NAMES, *algorithms.ours()}
         colours = [plot.ALGORITHM_COLORS[name] for name in used]
         self.assertEqual(len(set(colours)), len(colours))
         self.assertNotIn(plot.MODEL_COLOR, colours)
 
-    def test_the_picture_of_the_readme_has_the_same(self):
-        text = (ROOT / "Documentation/collapse.gp").read_text()
-        drawn = re.findall(r"row\('(\w+)[^']*'\) with .*?lc rgb '(#\w+)'", text)
-        self.assertTrue(drawn)
-        for name, colour in drawn:
-            if name in plot.ALGORITHM_COLORS:
-                self.assertEqual(plot.PALETTE[plot.ALGORITHM_COLORS[name]], colour, name)
+    def test_pictures_of_the_documentation_have_the_same(self):
+        """And their SVG, where it is kept, is drawn in the script's colours."""
+        for script in [*ROOT.glob("Documentation/*.gp"), *ROOT.glob("tools/*/*.gp")]:
+            drawn = re.findall(r"row\('(\w+)[^']*'\) with .*?lc rgb '(#\w+)'", script.read_text())
+            named = {name: colour for name, colour in drawn if name in plot.ALGORITHM_COLORS}
+            self.assertTrue(named, script)
+            for name, colour in named.items():
+                self.assertEqual(plot.PALETTE[plot.ALGORITHM_COLORS[name]], colour,
+                                 f"{script.name}: {name}")
+            picture = script.with_suffix(".svg")
+            if picture.exists():
+                self.assertEqual(svg_colours(picture), script_colours(script), picture.name)
+
+    def test_figures_have_the_same(self):
+        for name, colour in plot.ALGORITHM_COLORS.items():
+            self.assertEqual(show.COLORS[name], colour, name)
 
     def test_reports_of_runs_with_one_algorithm_each_have_it(self):
         class Run:

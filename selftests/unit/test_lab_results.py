@@ -529,6 +529,23 @@ class Process(unittest.TestCase):
                                   stderr=subprocess.PIPE, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_an_output_that_is_full(self):
+        """Little is written at the end, much in between, help by argparse."""
+        for words in ("words", "algorithms", "--version", "--help"):
+            with self.subTest(words):
+                done = self.lab(f"$LAB {words} >/dev/full")
+                self.assertEqual((done.returncode, done.stderr), (
+                    errors.EXIT_RUN,
+                    "lab: standard output: cannot be written: No space left on device\n"))
+
+    def test_results_for_an_output_that_is_full(self):
+        program = ("from unittest import mock; import sys; from lablib import cli;"
+                   "cli._run = lambda args: cli._report_runs([mock.Mock(exit_code=0,"
+                   " text=lambda: 'x' * 100000)], [], args.json);"
+                   "sys.exit(cli.main(['run', 'x.lab', '--json']))")
+        self.assertEqual(self.lab(f'python3 -c "{program}" >/dev/full',
+                                  PYTHONPATH=str(ROOT / "tools/lab")).returncode, 3)
+
     def test_version(self):
         self.assertRegex(self.lab("$LAB --version").stdout, r"^lab \d+\.\d+\.\d+")
 

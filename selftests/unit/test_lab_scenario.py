@@ -41,6 +41,29 @@ class Files(unittest.TestCase):
                 scenario.load(name)
 
 
+class Variables(unittest.TestCase):
+    """What follows from a variable that is not there is not told, what does not is."""
+
+    def told(self, text):
+        with self.assertRaises(errors.ProblemsError) as caught:
+            load("topology star hosts=2\n" + text)
+        return [(line, said.partition(";")[0]) for _, line, said in caught.exception.problems]
+
+    def test_one_that_nobody_set(self):
+        self.assertEqual(self.told("flow f h1 -> h2 cc=$alg\nexpect flow f fct <= 1s\n"),
+                         [(3, "the variable 'alg' is unknown")])
+        self.assertEqual(self.told("flow f h1 -> h9 cc=${alg}\nflow g h1 -> h9\n"),
+                         [(3, "the variable 'alg' is unknown"), (4, "the host 'h9' is unknown")])
+
+    def test_a_dollar_is_none(self):
+        self.assertEqual(self.told('flow f h1 -> h9\nhost h9 run "echo $$x"\n'),
+                         [(3, "the host 'h9' is unknown"), (4, "the host 'h9' is unknown")])
+
+    def test_one_whose_value_needs_such_a_one(self):
+        self.assertEqual(self.told("set cc $alg\nset other $cc\nflow f h1 -> h2 cc=$other\n"),
+                         [(3, "the variable 'alg' is unknown")])
+
+
 class Units(unittest.TestCase):
     def test_reads_what_people_write(self):
         for text, parse, value in (

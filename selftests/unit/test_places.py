@@ -11,17 +11,20 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("tools/netcalc", "tools/csv", "tools/laws", "tools/lab", "dkms.conf", "Kbuild",
+NEEDED = ("tools/netcalc", "tools/replay", "tools/dccstat", "tools/place.sh",
+          "tools/version.mk", "tools/csv", "tools/laws", "tools/lab", "dkms.conf", "Kbuild",
           "Makefile", "common", "scripts",
           *(path.name for path in ROOT.glob("tcp_*")))
 
 
-class Blanks(unittest.TestCase):
-    """A copy of the tree in a folder with blanks in its name."""
+class Copy(unittest.TestCase):
+    """What a copy of the tree says, in a folder of its own."""
+
+    prefix = "tree"
 
     @classmethod
     def setUpClass(cls):
-        cls.base = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="with a blank ")))
+        cls.base = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix=cls.prefix)))
         for name in NEEDED:
             if (ROOT / name).is_dir():
                 shutil.copytree(ROOT / name, cls.base / name,
@@ -32,6 +35,12 @@ class Blanks(unittest.TestCase):
     def call(self, *argv, **env):
         return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=self.base,
                               env={**os.environ, "CFLAGS": "-O0", **env})
+
+
+class Blanks(Copy):
+    """A copy of the tree in a folder with blanks in its name."""
+
+    prefix = "with a blank "
 
     def test_netcalc_builds_and_runs(self):
         done = self.call("tools/netcalc/netcalc", "--help")
@@ -52,6 +61,70 @@ class Blanks(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("whose name has blanks", done.stderr)
         self.assertIn("scripts/build-for.sh", done.stderr)
+
+
+class NothingToWriteTo(Copy):
+    """A tree whose build/ cannot be written: not even as root if it is a file."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.base / "build").touch()
+        cls.cache = cls.base / "cache"
+
+    def test_programs_are_built_in_the_cache(self):
+        for name in ("replay", "dccstat"):
+            with self.subTest(name):
+                done = self.call(f"tools/{name}/{name}", "--help", LAB_CACHE=str(self.cache))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(name, done.stdout)
+                self.assertEqual(len(list(self.cache.glob(f"tools/{name}-*/{name}"))), 1)
+
+    def test_no_place_at_all(self):
+        for name, status in (("replay", 3), ("dccstat", 3), ("netcalc", 1)):
+            with self.subTest(name):
+                done = self.call(f"tools/{name}/{name}", "--help", LAB_CACHE="/proc/cache")
+                self.assertEqual(done.returncode, status)
+                self.assertRegex(done.stderr, rf"^{name}: neither '{self.base}/build/{name}' nor"
+                                 rf" '/proc/cache/tools/{name}-\d+' can be written; set LAB_CACHE")
+
+    def test_a_cache_with_blanks(self):
+        done = self.call("tools/replay/replay", "--help", LAB_CACHE="/tmp/a b")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("has blanks in it; set LAB_CACHE", done.stderr)
+
+    def test_what_was_built_before_is_used(self):
+        """A program that is newer than all its sources, where nothing can be written."""
+        built = self.base / "build/replay"
+        (self.base / "build").unlink()
+        built.mkdir(parents=True)
+        (built / "replay").write_text("#!/bin/sh\necho of build\n")
+        (built / "replay").chmod(0o755)
+        self.addCleanup((self.base / "build").touch)
+        self.addCleanup(shutil.rmtree, self.base / "build")
+        done = self.call("sh", "-c", 'mkdir() { false; }; . tools/place.sh;'
+                         ' build_place "$PWD/tools/replay" replay; "$built/replay"',
+                         LAB_CACHE="/proc/cache")
+        self.assertEqual((done.stdout, done.stderr), ("of build\n", ""))
+
+
+class Bpf(unittest.TestCase):
+    """make -C tools/bpf names the package of what is missing."""
+
+    def said(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["make", "-s", "-C", ROOT / "tools/bpf", f"OUT={folder}/out", *words],
+                                  capture_output=True, text=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
+    def test_no_headers(self):
+        self.assertIn("'/none' has no bpf/bpf_helpers.h: apt-get install libbpf-dev",
+                      self.said("BPF_INCLUDE=/none", "CLANG=true"))
+
+    def test_no_compiler(self):
+        self.assertIn("'no-clang' is not here: apt-get install clang", self.said("CLANG=no-clang"))
+
 
 class Advice(unittest.TestCase):
     """What kdir-check.sh advises when there are no headers."""

@@ -13,6 +13,7 @@ import itertools
 import math
 import os
 import random
+import re
 import subprocess
 import tempfile
 import unittest
@@ -1087,6 +1088,13 @@ class Errors(unittest.TestCase):
         rows = [f"{i},30000" for i in range(5000)]
         self.refuse(replay("swift", "-", text="\n".join(["now_ns,delay_ns", *rows, "x,1", ""])),
                     "stdin:5002:")
+
+    def test_version(self):
+        """As dkms.conf has it, and the commit, where there is one."""
+        version = re.search('PACKAGE_VERSION="(.*)"', (ROOT / "dkms.conf").read_text())[1]
+        done = replay("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, rf"^replay {re.escape(version)}( \([\w.-]+\))?\n$")
 
     def test_a_full_disk_is_told(self):
         """Results that cannot be written are no success."""

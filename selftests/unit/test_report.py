@@ -359,7 +359,7 @@ class Demo(unittest.TestCase):
         with redirect_stdout(out):
             codes = [demo.judge(self.points(share)) for share in (1.0, 0.5)]
         self.assertEqual(codes, [errors.EXIT_OK, errors.EXIT_EXPECT])
-        self.assertIn("mswift (linux) keeps 50.0%", out.getvalue())
+        self.assertIn("mswift (linux) keeps 50.0 %", out.getvalue())
 
     def test_measure_counts_needless_retransmissions(self):
         result = a_result()

@@ -15,6 +15,7 @@ static const char usage[] =
 "dccstat blame FILE... --ways FILE ... [--names FILE] [--json]\n"
 "dccstat doctor [--json] [HOST [--paths] [--peer [--port PORT]]]\n"
 "dccstat answer [--port PORT] [--for SECONDS]\n"
+"dccstat --version\n"
 "FILTER, as in ss: [state S] [exclude S] [sport|dport = :PORT] [src|dst ADDRESS]\n"
 "                  [cc NAME] [and|or|not ( )]; see dccstat(1)\n";
 
@@ -97,6 +98,10 @@ int main(int argc, char **argv)
 
 	if (count && (!strcmp(words[0], "--help") || !strcmp(words[0], "-h"))) {
 		fputs(usage, stdout);
+		return 0;
+	}
+	if (count && !strcmp(words[0], "--version")) {
+		puts("dccstat " VERSION);
 		return 0;
 	}
 	for (i = 0; count && i < ARRAY_SIZE(commands); i++)

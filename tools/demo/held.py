@@ -86,9 +86,9 @@ def rows(points):
     """The table, header first."""
     table = [("", "sprayed flow", "of the line", "queue of its own", "elephant", "sent again")]
     for name, point in points.items():
-        table.append((name, story.gbps(point.goodput), f"{point.share:.1%}",
+        table.append((name, story.gbps(point.goodput), story.percent(point.share, story.LINE_DIGITS),
                       story.micros(point.queue), story.gbps(point.elephant),
-                      f"{point.retrans:.2%}"))
+                      story.percent(point.retrans, 2)))
     return table
 
 

@@ -16,6 +16,7 @@ FREE_X = 1 / 128                # where q = 0 stands on a logarithmic axis
 RATES = (0.5, 1, 2, 5, 10)      # ticks, Gbps
 WAIT_FLOOR = 0.05               # us; no delay at all has no logarithm
 WAITS = (WAIT_FLOOR, 0.1, 1, 10, 100, 1000)     # ticks, us
+LINE_DIGITS = 1                 # of a share of the line, in %
 OURS = ("mswift", "lswift", "swift")
 BOLD, PLAIN = 3.2, 1.8
 SHOWN_PATHS = 16                # the q = 1/16 of the curves over time
@@ -157,9 +158,14 @@ def time_plots(points):
 
 # Words
 
-def percent(share):
-    """0.364 -> '36 %'."""
-    return f"{share:.0%}".replace("%", " %")
+def percent(share, digits=0):
+    """0.364 -> '36 %', with one digit '36.4 %'."""
+    return f"{100 * share:.{digits}f} %"
+
+
+def above_the_line(points):
+    """Does a table say that more than the line can carry arrived?"""
+    return any(round(point.share, LINE_DIGITS + 2) > 1 for point in points.values())
 
 
 def gbps(rate):
@@ -280,14 +286,14 @@ def result_table(points, stack):
         for count in some:
             case = sprayed.Case(stack, name, count)
             kept = sprayed.kept(points, case)
-            own = f" ({kept:.0%})" if count else ""
+            own = f" ({percent(kept)})" if count else ""
             look = "bad" if count and kept < sprayed.KEPT_SHARE else ""
-            row.append(page.cell(f"{points[case].share:.0%}{own}", look,
+            row.append(page.cell(f"{percent(points[case].share)}{own}", look,
                                  points[case].share))
         late = late_points(points, stack, name)
         row += [micros(points[sprayed.Case(stack, name, 0)].wait),
                 micros(worst_wait(points, stack, name)),
-                f"{max(point.needless for point in late):.2%}"]
+                percent(max(point.needless for point in late), 2)]
         rows.append(row)
     return page.table(head, rows)
 

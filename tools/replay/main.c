@@ -14,6 +14,7 @@ static const char usage[] =
 	"       replay oscar --batches FILE [--set NAME=VALUE ...]\n"
 	"       replay LAW [--recorded | --batches] --knobs\n"
 	"       replay LAW [--recorded | --batches] --columns\n"
+	"       replay --version\n"
 	"\n"
 	"Feeds the events in FILE (CSV; - is the standard input) to a law and\n"
 	"prints what it decides, one line a row. With --recorded it compares\n"
@@ -29,7 +30,7 @@ static const char usage[] =
 	"\n"
 	"laws:";
 
-enum action { RUN, KNOBS, COLUMNS, HELP };
+enum action { RUN, KNOBS, COLUMNS, HELP, TELL_VERSION };
 
 /**
  * struct options - the command line
@@ -80,6 +81,8 @@ static void read_option(struct options *o, char **argv, int *i)
 		o->action = COLUMNS;
 	} else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
 		o->action = HELP;
+	} else if (!strcmp(word, "--version")) {
+		o->action = TELL_VERSION;
 	} else if (!strcmp(word, "--set")) {
 		if (!argv[*i + 1])
 			fail("--set needs NAME=VALUE");
@@ -101,7 +104,9 @@ static void read_options(struct options *o, int argc, char **argv)
 		else
 			read_word(o, argv[i]);
 	}
-	if (o->action != HELP && !o->law)
+	if (o->action == HELP || o->action == TELL_VERSION)
+		return;
+	if (!o->law)
 		fail("no law is named; replay --help tells more");
 	if (o->action == RUN && !o->path)
 		fail("no file is named; - is the standard input");
@@ -198,6 +203,10 @@ int main(int argc, char **argv)
 	if (o.action == HELP) {
 		fputs(usage, stdout);
 		law_list(stdout);
+		return 0;
+	}
+	if (o.action == TELL_VERSION) {
+		puts("replay " VERSION);
 		return 0;
 	}
 	law = law_find(o.law);

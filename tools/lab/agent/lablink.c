@@ -236,6 +236,8 @@ void lablink_set(const struct stmt *stmt)
 	params.dir = parse_dir(stmt->argv[1]);
 	take_values(&params, &values);
 	tracing |= values.trace != NEVER && values.trace;
+	if (values.trace != NEVER && values.trace & LAB_TRACE_BYTES)
+		pcap_open(stmt->argv[0], params.link);
 	if (ioctl(lab_fd, LAB_IOC_SET, &params))
 		fail_errno("setting %s %s", stmt->argv[0], stmt->argv[1]);
 }
@@ -308,7 +310,7 @@ static void take_record(const struct lab_trace *rec)
 	if (rec->flags & LAB_TRACE_EVENTS)
 		write_record(rec);
 	if (rec->flags & LAB_TRACE_BYTES)
-		pcap_packet(links[rec->link].name, rec->link, rec->t_ns);
+		pcap_packet(rec->link, rec->t_ns);
 }
 
 /* Empty the kernel's trace buffer into the files */

@@ -31,10 +31,12 @@ struct packet_header {
 	u32 len;		/* of the whole packet */
 };
 
-/* The files, by the link's number; NULL: not opened yet */
-static FILE **file;
-static char **file_name;
-static unsigned int file_count;
+/* The files, by the link's number; NULL: nobody asked for it */
+static struct capture {
+	FILE *file;
+	char *name;
+} *captures;
+static unsigned int capture_count;
 
 /* The packet whose bytes come now */
 static struct {
@@ -44,7 +46,7 @@ static struct {
 	unsigned char bytes[LAB_BYTES_MAX];
 } packet;
 
-static void open_file(const char *link, unsigned int number)
+static void open_file(const char *link, struct capture *capture)
 {
 	const struct file_header header = {
 		.magic = MAGIC_NS, .major = VERSION_MAJOR,
@@ -52,22 +54,26 @@ static void open_file(const char *link, unsigned int number)
 		.linktype = LINKTYPE_RAW,
 	};
 
-	if (asprintf(&file_name[number], "%s.pcap", link) < 0)
+	if (asprintf(&capture->name, "%s.pcap", link) < 0)
 		fail_errno("memory for a file's name");
-	file[number] = open_output(file_name[number]);
-	fwrite(&header, sizeof(header), 1, file[number]);
+	capture->file = open_output(capture->name);
+	fwrite(&header, sizeof(header), 1, capture->file);
 }
 
-/* A packet of a link; its bytes follow. */
-void pcap_packet(const char *link, unsigned int number, u64 t_ns)
+/* A link is to be captured: its file is there even if it carries nothing. */
+void pcap_open(const char *link, unsigned int number)
 {
-	if (!file) {
-		file_count = link_names.count;
-		file = zalloc(file_count * sizeof(*file));
-		file_name = zalloc(file_count * sizeof(*file_name));
+	while (capture_count <= number) {
+		captures = grow(captures, capture_count, sizeof(*captures));
+		captures[capture_count++] = (struct capture){ 0 };
 	}
-	if (!file[number])
-		open_file(link, number);
+	if (!captures[number].file)
+		open_file(link, &captures[number]);
+}
+
+/* A packet of such a link; its bytes follow. */
+void pcap_packet(unsigned int number, u64 t_ns)
+{
 	packet.link = number;
 	packet.t_ns = t_ns;
 	packet.kept = 0;
@@ -99,15 +105,15 @@ void pcap_bytes(const struct lab_trace_bytes *part)
 		return;
 	header.kept = packet.kept;
 	header.len = packet_length();
-	fwrite(&header, sizeof(header), 1, file[packet.link]);
-	fwrite(packet.bytes, packet.kept, 1, file[packet.link]);
+	fwrite(&header, sizeof(header), 1, captures[packet.link].file);
+	fwrite(packet.bytes, packet.kept, 1, captures[packet.link].file);
 }
 
 void pcap_end(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < file_count; i++)
-		if (file[i])
-			close_output(file[i], file_name[i]);
+	for (i = 0; i < capture_count; i++)
+		if (captures[i].file)
+			close_output(captures[i].file, captures[i].name);
 }

@@ -5,7 +5,8 @@
 
 #include "lablink.h"
 
-void pcap_packet(const char *link, unsigned int number, u64 t_ns);
+void pcap_open(const char *link, unsigned int number);
+void pcap_packet(unsigned int number, u64 t_ns);
 void pcap_bytes(const struct lab_trace_bytes *part);
 void pcap_end(void);
 

@@ -9,9 +9,9 @@ from lablib import cli, page, plot, report
 from . import paper
 from .catalogue import PAPER_BALANCERS
 
-# One colour for a bar in every picture; what is not here takes the rest in turn.
-COLORS = {"swift": 1, "lswift": 4, "mswift": 0, "nscc": 2, "mnscc": 3,
-          "mswift-p10": 5, "mswift-p90": 6}
+# One colour for a bar in every picture; what is not here takes the rest in turn. The
+# variants of mswift stand in a picture without those whose colours they have.
+COLORS = {**plot.ALGORITHM_COLORS, "mswift-p10": 5, "mswift-p90": 6}
 CAPTION = "Lines: standard error of the mean. Points: the paper's bars, where known."
 HEADER = ("balancer", "algorithm", "seeds", "CCT above the bound, %", "min to max",
           "paper's (128 hosts)", "median FCT, ms", "99th", "wait, us", "sent again", "needlessly",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import algorithms, expect, flows, graph, plan, runner, sizes, sweep, topology, units
 from . import scenario as scenarios
-from .errors import EXIT_INTERRUPTED, EXIT_OK, LabError
+from .errors import EXIT_INTERRUPTED, EXIT_OK, EXIT_RUN, LabError
 from .results import show_sizes
 
 FLOWS_SHOWN = 20
@@ -405,9 +405,10 @@ def main(argv=None):
     """Returns the exit code."""
     argv = sys.argv[1:] if argv is None else argv
     try:
-        code = _call(argv)
-        sys.stdout.flush()
-        return code
+        try:
+            return _call(argv)
+        finally:            # also of argparse's help, which ends by an exception
+            sys.stdout.flush()
     except LabError as error:
         print(f"lab: {error}" if not hasattr(error, "problems") else error,
               file=sys.stderr)
@@ -416,9 +417,29 @@ def main(argv=None):
         print("lab: interrupted; what was built so far is kept", file=sys.stderr)
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # Whoever read has seen enough. Python would flush once more at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read has seen enough.
+        _drop_output()
         return EXIT_OK
+    except OSError as error:
+        if not _output_fails():
+            raise
+        _drop_output()
+        print(f"lab: standard output: cannot be written: {error.strerror}", file=sys.stderr)
+        return EXIT_RUN
+
+
+def _output_fails():
+    """Is it the standard output that cannot be written? An error does not say where: try."""
+    try:
+        print(flush=True)
+    except OSError:
+        return True
+    return False
+
+
+def _drop_output():
+    """Python would flush the standard output once more at the end, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _call(argv):

@@ -43,11 +43,16 @@ class Problems:
     def __init__(self, name):
         self.name = name
         self.found = []
+        self.closed = set()
 
     def add(self, line, text):
         """Remember one problem, once."""
-        if (self.name, line, text) not in self.found:
+        if line not in self.closed and (self.name, line, text) not in self.found:
             self.found.append((self.name, line, text))
+
+    def close(self, line):
+        """A line that cannot be read: what else would be said of it is not its fault."""
+        self.closed.add(line)
 
     def report_for(self, line):
         """A function that adds problems of one line."""

@@ -50,6 +50,11 @@ def substitute(text, variables, report):
     return _VARIABLE.sub(value, text)
 
 
+def used(text):
+    """The names of the variables in a text."""
+    return {match[2] or match[3] for match in _VARIABLE.finditer(text)} - {None}
+
+
 def split_words(text, report):
     """Words by white space; "..." keeps white space, \\" is a quote."""
     rest = _WORD.sub("", text).strip()
@@ -71,9 +76,12 @@ def statements(text, sets, problems):
     lines = [(number, strip_comment(raw).strip())
              for number, raw in enumerate(text.splitlines(), 1)]
     variables, found = {}, []
+    unread = set()                      # variables whose own value could not be read
     for number, line in lines:
         if line.split(None, 1)[:1] == ["set"]:
             _set(line, variables, sets, lambda said: problems.add(number, said))
+            if not used(line) <= variables.keys() - unread:
+                unread.update(line.split()[1:2])
     for name in sets:
         if name not in variables:
             problems.add(0, unknown("--set: the variable", name, variables))
@@ -81,7 +89,10 @@ def statements(text, sets, problems):
         if line.split(None, 1)[:1] != ["set"]:
             def report(said, line=number):
                 problems.add(line, said)
+            names = used(line)
             line = substitute(line, variables, report)
+            if not names <= variables.keys() - unread:
+                problems.close(number)
             words = split_words(line, report)
             if words:
                 found.append(Statement(number, words, line))

@@ -11,7 +11,8 @@ from . import plot
 
 EQUALS = "\u00a0=\u00a0"        # " = " that does not break over lines
 DARK = ("#6ea8ff", "#ff9d52", "#4fd08a", "#c792f5", "#ff7285", "#4cc9d8",
-        "#e0bf4a", "#a8b0bd")
+        "#e0bf4a", "#a8b0bd", "#ff8fdc", "#7a70f5", "#d6559a", "#bfe0ff",
+        "#c98a5e", "#a8d62e")
 
 _COLORS = """
 :root{--paper:#f6f7f9;--card:#fff;--ink:#333a45;--strong:#12161c;--soft:#5d6674;

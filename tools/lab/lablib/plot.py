@@ -23,11 +23,14 @@ MARGIN = 1.06                   # free space above the highest value
 
 # Colours of the curves on a light page; the page names them --c0, --c1, ...
 PALETTE = ("#2563c9", "#c2560a", "#1b8a4a", "#8a3fc0", "#c5283d", "#0b7f8f",
-           "#8a6d00", "#5a6270")
-# One colour for an algorithm, in every picture; collapse.gp has the same.
+           "#8a6d00", "#5a6270", "#e0409c", "#1a1f70", "#7a0f4f", "#3d92e8",
+           "#5e2f0d", "#7a9a10")
+# One colour for an algorithm, in every picture; the .gp files have the same.
 ALGORITHM_COLORS = {"mswift": 0, "swift": 1, "cubic": 2, "bbr": 3, "lswift": 4, "dctcp": 5,
-                    "reno": 6}
+                    "reno": 6, "nscc": 8, "oscar": 9, "mnscc": 10, "prioplus": 11,
+                    "prioplus_ledbat": 12, "ledbat": 13}
 MODEL_COLOR = 7
+CURVES_MOST = 8                 # what has no colour of its own takes the first ones
 INK, FAINT = "#333a45", "#dfe3e9"
 THEME = {**{color: f"--c{number}" for number, color in enumerate(PALETTE)},
          INK: "--ink", FAINT: "--faint"}

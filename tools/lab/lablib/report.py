@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import algorithms, page, runner, units
 from .errors import EXIT_OK, LabError
-from .plot import ALGORITHM_COLORS, PALETTE, Curve, Plot
+from .plot import ALGORITHM_COLORS, CURVES_MOST, MODEL_COLOR, Curve, Plot
 from .expect import AGGREGATES
 from .results import FORMAT, show_sizes
 from .series import ACKS
@@ -29,7 +29,6 @@ POINTS = 200                    # per curve; finer is not seen
 RATE_POINTS = 100               # of throughput, which comes in whole packets
 CDF_MIN = 8                     # finished flows that make a distribution
 LOG_SPREAD = 20                 # largest / smallest from which an axis is logarithmic
-COMPARED_MAX = len(PALETTE)     # curves of different runs in one plot
 SUMMED = ("throughput", "window", "rtt")
 
 
@@ -385,7 +384,7 @@ def _limit(curves, label, value):
     if not times or not value:
         return []
     return [Curve(label, [(min(times), value), (max(times), value)],
-                  len(PALETTE) - 1, dashed=True, width=1.4)]
+                  MODEL_COLOR, dashed=True, width=1.4)]
 
 
 def throughput_figures(run, tracks, some):
@@ -616,7 +615,7 @@ def several_runs(runs, title):
                            " time, side by side. Longer bars are larger values of"
                            " the same column.", "soft")
     html += page.heading("Side by side") + compare_table(runs)
-    drawn = runs[:COMPARED_MAX]
+    drawn = runs[:CURVES_MOST]
     figures = compare_series(drawn) + compare_cdfs(drawn)
     if any(figures):
         html += page.heading("Curves") + page.grid(figures)
