@@ -36,6 +36,7 @@ EWMA = "common/dcc_ewma.h"
 BACK = "common/dcc_back.h"
 TAIL = "common/dcc_tail.h"
 WIDE = "common/dcc_wide.c"
+WIDE_H = "common/dcc_wide.h"
 DIP = "common/dcc_dip.c"
 DIP_H = "common/dcc_dip.h"
 LSQ = "common/dcc_lsq.c"
@@ -122,6 +123,8 @@ MUTANTS = [
     Mutant(WIDE, "- high * d;", ";", "dcc_wide"),
     Mutant(WIDE, "n.lo += d / 2;", "n.lo += 0;", "dcc_wide"),
     Mutant(WIDE, "n.hi += n.lo < d / 2;", "", "dcc_wide"),
+    Mutant(WIDE, "min(line_rate, DCC_FASTEST_LINE)", "line_rate", "dcc_wide"),
+    Mutant(WIDE, "bytes << DCC_PKT_SHIFT, mss", "bytes << DCC_PKT_SHIFT, 1", "dcc_wide"),
     # dips
     Mutant(DIP, "(u64)d->rtts * d->srtt_ns));", "(u64)d->srtt_ns));", "dcc_dip"),
     Mutant(DIP, "min_t(u64, gap, div64", "max_t(u64, gap, div64", "dcc_dip"),
@@ -1094,7 +1097,7 @@ MUTANTS = [
     Mutant(LEDBAT, "memset(h->recent, 0, sizeof(h->recent));", "memset(h, 0, sizeof(*h));", "ledbat"),
     Mutant(LEDBAT, "memset(h->recent, 0, sizeof(h->recent));", "(void)h;", "ledbat"),
     Mutant(LEDBAT, "\tif (h)\n\t\tmemset", "\tif (1)\n\t\tmemset", "ledbat"),
-    Mutant(PRIOPLUS, "(1ULL << 40) - 1)", "(1ULL << 39) - 1)", "prioplus"),
+    Mutant(WIDE_H, "(1ULL << 40) - 1)", "(1ULL << 39) - 1)", "prioplus"),
     Mutant(PRIOPLUS, "\tif (share)\n\t\treturn share;\n", "", "prioplus"),
     Mutant(PRIOPLUS, "above * 4 < k->prio_levels", "above * 4 <= k->prio_levels", "prioplus"),
     Mutant(PRIOPLUS, "above * 8 < k->prio_levels * 5", "above * 8 <= k->prio_levels * 5", "prioplus"),

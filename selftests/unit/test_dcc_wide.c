@@ -118,6 +118,17 @@ static void dcc_mul_div__nearest(void)
 	}
 }
 
+/* 10 Gbit/s x 120 us are 150000 bytes; and the ends of all ranges. */
+static void dcc_carried_pkts__a_line(void)
+{
+	EXPECT_EQ(dcc_carried_pkts(1250000000, 120000, 1500), 100ULL << 20);
+	EXPECT_EQ(dcc_carried_pkts(1250000000, 0, 1500), 0);
+	EXPECT_EQ(dcc_carried_pkts(0, 120000, 1500), 0);
+	EXPECT_EQ(dcc_carried_pkts(U64_MAX, 1000000000, 1) == ((1ULL << 40) - 1) << 20, 1);
+	EXPECT_EQ(dcc_carried_pkts(1ULL << 40, 1000000000, 1) == ((1ULL << 40) - 1) << 20, 1);
+	EXPECT_EQ(dcc_carried_pkts(U64_MAX, U32_MAX, 1) >> 20, 4722366481766);
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_wide_mul__oracle),
 	UNIT_TEST(dcc_wide_sub__borrows),
@@ -125,6 +136,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_wide_div__guess_is_corrected),
 	UNIT_TEST(dcc_wide_div__does_not_fit),
 	UNIT_TEST(dcc_mul_div__nearest),
+	UNIT_TEST(dcc_carried_pkts__a_line),
 };
 
 UNIT_MAIN(tests)
