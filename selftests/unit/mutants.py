@@ -124,7 +124,7 @@ MUTANTS = [
     Mutant(WIDE, "n.lo += d / 2;", "n.lo += 0;", "dcc_wide"),
     Mutant(WIDE, "n.hi += n.lo < d / 2;", "", "dcc_wide"),
     Mutant(WIDE, "min(line_rate, DCC_FASTEST_LINE)", "line_rate", "dcc_wide"),
-    Mutant(WIDE, "bytes << DCC_PKT_SHIFT, mss", "bytes << DCC_PKT_SHIFT, 1", "dcc_wide"),
+    Mutant(WIDE, "bytes << DCC_PKT_SHIFT, mss", "bytes << DCC_PKT_SHIFT, mss + 1", "dcc_wide"),
     # dips
     Mutant(DIP, "(u64)d->rtts * d->srtt_ns));", "(u64)d->srtt_ns));", "dcc_dip"),
     Mutant(DIP, "min_t(u64, gap, div64", "max_t(u64, gap, div64", "dcc_dip"),
