@@ -162,12 +162,15 @@ static u8 mswift_grow(struct mswift *m, const struct mswift_knobs *k,
 
 /*
  * A flow that started into a queue took it for a part of the way, and aimed that much
- * too high. When the base RTT turns out to be less, so is what the flow should have.
+ * too high. When the base RTT turns out to be less, so is what the flow should have. Not
+ * of a flow that is told what to aim at; after a silence the base RTT may be unknown.
  */
-static void mswift_base(struct mswift *m, u32 base_ns)
+static void mswift_base(struct mswift *m, const struct mswift_knobs *k, u32 base_ns)
 {
 	u64 fits;
 
+	if (!base_ns || k->swift.base_target_us)
+		return;
 	if (m->swift.starting)
 		m->start_base_ns = base_ns;
 	if (base_ns >= m->start_base_ns - m->start_base_ns / START_FELL)
@@ -212,7 +215,7 @@ void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
 
 	if (s->base_rtt_ns || k->swift.base_target_us)
 		target = dcc_swift_target(&m->swift, &k->swift, s->base_rtt_ns);
-	mswift_base(m, s->base_rtt_ns);
+	mswift_base(m, k, s->base_rtt_ns);
 	delay = mswift_delay(m, history, k, s, target);
 	if (s->acked)
 		m->swift.rto_run = 0;

@@ -20,7 +20,8 @@
  *     that no ACK let out are told of more slowly than the line carries them: C * (now -
  *     first ACK of theirs) > 1.4 of those told of since, and a packet. Then others are
  *     there, and W is what it was at that first ACK
- *   after that: base fell by more than a quarter since: W *= base / base then
+ *   after that: base fell by more than a quarter since: W *= base / base then; not if
+ *     the target is told
  *
  * Source: Gerstein, Silberstein, Keslassy, "Congestion Control for Spraying
  * with Congested Paths", section III; LSwift is its LTCP-U (Zhang et al.,

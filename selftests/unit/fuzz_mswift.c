@@ -78,7 +78,8 @@ static void bounds(struct life *l, bool clamped)
 /* Did the base RTT turn out to be another than the flow started with? */
 static bool base_fell(const struct life *l)
 {
-	return !l->starting && l->s.base_rtt_ns < l->base_ns - l->base_ns / 4;
+	return !l->starting && l->s.base_rtt_ns && !l->k.swift.base_target_us &&
+	       l->s.base_rtt_ns < l->base_ns - l->base_ns / 4;
 }
 
 /* Or did a flow that starts find others there, and take back what it had added? */

@@ -603,6 +603,8 @@ MUTANTS = [
     Mutant(MSWIFT, "<< DCC_PKT_SHIFT, room)", "<< DCC_PKT_SHIFT, STARTED_MOST)", "mswift"),
     Mutant(MSWIFT, "m->swift.cwnd = min(m->swift.cwnd, m->flight_cwnd);", "", "mswift"),
     Mutant(MSWIFT, "if (!room) {\n\t\tm->swift.starting = 0;", "if (!room) {", "mswift"),
+    Mutant(MSWIFT, "if (!base_ns || k->swift.base_target_us)", "if (k->swift.base_target_us)", "mswift"),
+    Mutant(MSWIFT, "if (!base_ns || k->swift.base_target_us)", "if (!base_ns || !k)", "mswift"),
     Mutant(MSWIFT, "if (m->swift.starting)\n\t\tm->start_base_ns = base_ns;", "", "mswift"),
     Mutant(MSWIFT, "base_ns >= m->start_base_ns - m", "base_ns > m->start_base_ns - m", "mswift"),
     Mutant(MSWIFT, "START_FELL\t4", "START_FELL\t5", "mswift"),

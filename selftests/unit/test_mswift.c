@@ -398,15 +398,23 @@ static void mswift_base__fell(void)
 	struct flow f = flow_starting(MSWIFT_SWIFT, 20, 1000);
 
 	f.s.cwnd_limited = false;
+	f.k.swift.base_target_us = 0;
 	f.s.base_rtt_ns = 80 * US;
 	ack(&f, 90 * US);
 	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
-	ack(&f, 100 * US);			/* it has started */
+	ack(&f, 500 * US);			/* it has started */
 	f.m.swift.cwnd = 20 * PKT;
 	f.s.base_rtt_ns = 60 * US;
 	ack(&f, 90 * US);
 	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
-	f.s.base_rtt_ns--;
+	f.s.base_rtt_ns = 0;			/* unknown after a silence */
+	ack(&f, 0);
+	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
+	f.k.swift.base_target_us = 300;
+	f.s.base_rtt_ns = 60 * US - 1;
+	ack(&f, 90 * US);
+	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
+	f.k.swift.base_target_us = 0;
 	ack(&f, 90 * US);
 	EXPECT_EQ(f.m.swift.cwnd, (20 * PKT * 59999 + 40000) / 80000);
 	ack(&f, 90 * US);
@@ -426,10 +434,11 @@ static void mswift_base__owes_nothing(void)
 	struct flow f = flow_new(MSWIFT_SWIFT, 20);
 
 	f.s.cwnd_limited = false;
+	f.k.swift.base_target_us = 0;
 	f.s.base_rtt_ns = 80 * US;
 	ack(&f, 90 * US);
 	f.s.base_rtt_ns = 20 * US;
-	ack(&f, 90 * US);
+	ack(&f, 30 * US);
 	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT);
 }
 
