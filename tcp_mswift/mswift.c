@@ -3,7 +3,6 @@
 #include "../common/dcc_wide.h"
 #include "mswift.h"
 
-#define STARTED_MOST	((u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT)
 #define UNTOLD_MOST	(10 * DCC_PKT)	/* RFC 6928's first window, the stack's */
 #define FLIGHT_MOST	DCC_CWND_MAX_PKTS
 #define START_FELL	4	/* a base RTT that fell by a quarter was wrong */
@@ -132,10 +131,11 @@ static bool mswift_alone(struct mswift *m, const struct dcc_sample *s)
  * By how much the window of a flow that starts may still grow. What it adds is seen a
  * round trip later: it fills the line and the queue aimed at, and no more.
  */
-static u64 mswift_room(const struct mswift *m, const struct dcc_sample *s,
-		       u32 target)
+static u64 mswift_room(const struct mswift *m, const struct mswift_knobs *k,
+		       const struct dcc_sample *s, u32 target)
 {
-	u64 enough = min(dcc_carried_pkts(s->line_rate, target, s->mss), STARTED_MOST);
+	u64 enough = min(dcc_carried_pkts(s->line_rate, target, s->mss),
+			 (u64)k->swift.max_cwnd << DCC_PKT_SHIFT);
 
 	return enough - min(enough, m->swift.cwnd);
 }
@@ -144,7 +144,7 @@ static u64 mswift_room(const struct mswift *m, const struct dcc_sample *s,
 static u8 mswift_grow(struct mswift *m, const struct mswift_knobs *k,
 		      const struct dcc_sample *s, u32 target)
 {
-	u64 room = m->swift.starting ? mswift_room(m, s, target) : 0;
+	u64 room = m->swift.starting ? mswift_room(m, k, s, target) : 0;
 	u64 step = min((u64)s->acked << DCC_PKT_SHIFT, room);
 
 	if (room && !mswift_alone(m, s)) {

@@ -296,6 +296,13 @@ static void mswift_room__line_and_target(void)
 	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
 	EXPECT_EQ(f.m.swift.cwnd, 20 * PKT + PKT / 20);
 
+	f = flow_starting(MSWIFT_SWIFT, 18, 200);
+	f.k.swift.max_cwnd = 19;
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+	EXPECT_EQ(f.d.starts, false);
+	EXPECT_EQ(f.m.swift.cwnd, 19 * PKT);
+
 	f = flow_starting(MSWIFT_SWIFT, 21, 200);
 	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
 	EXPECT_EQ(f.m.swift.cwnd, 21 * PKT + PKT / 21);
