@@ -79,7 +79,7 @@ enum mswift_variant {
 	K(stale_rtts, "RTTs", 1, 64, 2, MSWIFT_MEDIAN,			\
 	  "age at which a delay stops counting")			\
 	K(slow_start, "off|on", 0, 1, 1, MSWIFT_ALL,			\
-	  "without init_cwnd a flow starts by doubling its window while the line is free; off: adds ai")
+	  "without init_cwnd windows double at first while the line is free; off: add ai")
 
 /* Order matters: the first two groups are read as structs of their own. */
 #define MSWIFT_KNOBS(K)							\
