@@ -306,7 +306,7 @@ if test "$title" = debug; then
 else
 	stock "$series"
 fi
-EMU_INITRD=$work/initrd EMU_CPUS=4 EMU_SILENCE_S=600
+EMU_INITRD=$work/initrd EMU_CPUS=4 EMU_THREADS=multi EMU_SILENCE_S=600
 emu_initrd "$root" "$EMU_INITRD"
 remember
 echo "TAP version 13"
