@@ -169,11 +169,11 @@ static void mswift_base(struct mswift *m, const struct mswift_knobs *k, u32 base
 {
 	u64 fits;
 
-	if (!base_ns || k->swift.base_target_us)
-		return;
-	if (m->swift.starting)
+	if (m->swift.starting && base_ns)
 		m->start_base_ns = base_ns;
 	if (base_ns >= m->start_base_ns - m->start_base_ns / START_FELL)
+		return;
+	if (!base_ns || k->swift.base_target_us)
 		return;
 	fits = dcc_mul_div(m->swift.cwnd, base_ns, m->start_base_ns);
 	m->swift.cwnd = max(fits, min(m->swift.cwnd, DCC_PKT));

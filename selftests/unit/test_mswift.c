@@ -435,6 +435,25 @@ static void mswift_base__fell(void)
 	EXPECT_EQ(f.m.swift.cwnd, PKT / 2);
 }
 
+/* A loss ends the start while the base RTT is unknown: what it was is remembered. */
+static void mswift_base__is_unknown_at_the_end(void)
+{
+	struct flow f = flow_starting(MSWIFT_SWIFT, 20, 1000);
+
+	f.s.cwnd_limited = false;
+	f.k.swift.base_target_us = 0;
+	f.s.base_rtt_ns = 80 * US;
+	ack(&f, 90 * US);
+	f.s.base_rtt_ns = 0;
+	f.s.recovery = true;
+	EXPECT_EQ(ack(&f, 0), MSWIFT_LOSS);
+	f.s.recovery = false;
+	f.m.swift.cwnd = 20 * PKT;
+	f.s.base_rtt_ns = 40 * US;
+	ack(&f, 50 * US);
+	EXPECT_EQ(f.m.swift.cwnd, 10 * PKT);
+}
+
 /* Not of a flow that did not start, nor when nothing is known. */
 static void mswift_base__owes_nothing(void)
 {
@@ -1105,6 +1124,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(mswift_alone__other_flights),
 	UNIT_TEST(mswift_alone__no_overflow),
 	UNIT_TEST(mswift_base__fell),
+	UNIT_TEST(mswift_base__is_unknown_at_the_end),
 	UNIT_TEST(mswift_base__owes_nothing),
 	UNIT_TEST(mswift_history__follows_the_window),
 	UNIT_TEST(mswift_fresh__maybe_delayed),
