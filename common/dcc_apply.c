@@ -186,7 +186,7 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	if (!d->hold || !dcc_hold_begin(sk, flow, d->probe_delay_ns))
 		apply_dipped(sk, flow, s, d);
 	apply_info(flow, d);
-	trace_dcc_ack(sk, s, d);
+	trace_dcc_ack(sk, s, d, flow->mem ? flow->mem->spray : NULL);
 }
 
 /*

@@ -546,3 +546,25 @@ void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n)
 		walk_heard(s, label, n);
 }
 EXPORT_SYMBOL_GPL(dcc_spray_heard);
+
+/**
+ * dcc_spray_avoided() - how many of a flow's labels does its engine pass over now?
+ * @s: the flow's engine
+ *
+ * For people: counted anew each time, in 256 steps at most.
+ *
+ * Return: labels with a penalty, or retired; 0 of engines that have neither.
+ */
+u32 dcc_spray_avoided(const struct dcc_spray *s)
+{
+	u32 i, avoided = 0;
+
+	if (s->engine == DCC_SPRAY_MRC)
+		return s->mrc.retired;
+	if (!spray_walks(s->engine))
+		return 0;
+	for (i = 0; i < s->paths; i++)
+		avoided += !!s->bitmap.penalty[i];
+	return avoided;
+}
+EXPORT_SYMBOL_GPL(dcc_spray_avoided);

@@ -321,6 +321,7 @@ static inline size_t dcc_spray_size(u32 engine)
 void dcc_spray_init(struct dcc_spray *s, u32 engine, u32 paths, u64 key);
 u32 dcc_spray_next(struct dcc_spray *s, u64 now_ns);
 void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n);
+u32 dcc_spray_avoided(const struct dcc_spray *s);
 
 u32 dcc_spray_hash(u64 key, u32 x);
 u32 dcc_spray_label(u64 key, u32 index);

@@ -49,12 +49,13 @@ static inline void dcc_trace_addresses(const struct sock *sk,
  * in ns, inflight, flight and mss in bytes, line and delivery in bytes/s, cwnd in
  * 1/256 byte, branch as the algorithm numbers its rules, share and gradient in
  * 10^-6 (0 of laws that have none). From mss on: what a law may read and is no
- * number of packets or time, as struct dcc_sample has it.
+ * number of packets or time, as struct dcc_sample has it. Last, the labels that the
+ * flow's path engine has, 0 without one, and how many of them it passes over.
  */
 TRACE_EVENT(dcc_ack,
 	TP_PROTO(const struct sock *sk, const struct dcc_sample *s,
-		 const struct dcc_decision *d),
-	TP_ARGS(sk, s, d),
+		 const struct dcc_decision *d, const struct dcc_spray *spray),
+	TP_ARGS(sk, s, d, spray),
 	TP_STRUCT__entry(
 		__array(char, alg, TCP_CA_NAME_MAX)
 		__field(u64, now_ns)
@@ -91,6 +92,8 @@ TRACE_EVENT(dcc_ack,
 		__field(u8, no_ecn)
 		__field(u8, idle)
 		__field(u8, small)
+		__field(u32, labels)
+		__field(u32, avoided)
 	),
 	TP_fast_assign(
 		memcpy(__entry->alg, inet_csk(sk)->icsk_ca_ops->name,
@@ -129,8 +132,10 @@ TRACE_EVENT(dcc_ack,
 		__entry->no_ecn = s->no_ecn;
 		__entry->idle = s->idle;
 		__entry->small = s->small;
+		__entry->labels = spray ? spray->paths : 0;
+		__entry->avoided = spray ? dcc_spray_avoided(spray) : 0;
 	),
-	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu delivery=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u dips=%u no_ecn=%u idle=%u small=%u",
+	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu delivery=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u dips=%u no_ecn=%u idle=%u small=%u labels=%u avoided=%u",
 		  __entry->alg, __entry->sport, __entry->dport,
 		  __entry->now_ns, __entry->sent_ns, __entry->rtt_ns,
 		  __entry->base_rtt_ns, __entry->srtt_ns, __entry->delay_ns,
@@ -142,7 +147,8 @@ TRACE_EVENT(dcc_ack,
 		  __entry->delivery_rate, __entry->priority, __entry->dscp,
 		  __entry->app_limited, __entry->fills, __entry->delayed,
 		  __entry->recovery, __entry->dips, __entry->no_ecn,
-		  __entry->idle, __entry->small)
+		  __entry->idle, __entry->small, __entry->labels,
+		  __entry->avoided)
 );
 
 TRACE_DEFINE_ENUM(DCC_TOLD_BEGIN);

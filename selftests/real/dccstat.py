@@ -84,12 +84,14 @@ def compare_flow(algorithm, path, acks):
         f"no ACK at {last['now_ns']} among {len(own)}")
     for name, word in (("rtt_ns", "rtt"), ("delay_ns", "delay"), ("target_ns", "target"),
                        ("base_rtt_ns", "base"), ("srtt_ns", "srtt"), ("pacing_rate", "pacing"),
-                       ("lost_packets", "losses"), ("marked_packets", "ce")):
+                       ("lost_packets", "losses"), ("marked_packets", "ce"),
+                       ("labels", "labels"), ("labels_avoided", "avoided")):
         differ(name, last.get(name, 0), int(ack[word]))
     differ("rule", last["rule"], rule(algorithm, int(ack["branch"])))
     differ("window", last["window_bytes"], int(ack["cwnd"]) >> 8)
     print(f"rule {last['rule']} target {last.get('target_ns')} delay {last.get('delay_ns')}"
-          f" base {last.get('base_rtt_ns')} of {len(own)} ACKs")
+          f" base {last.get('base_rtt_ns')} labels {last.get('labels', 0)}"
+          f" of {len(own)} ACKs")
 
 
 def compare_told(algorithm, path, acks):

@@ -363,6 +363,7 @@ test_ss_held()
 DCCSTAT_BYTES=2000000000
 DCCSTAT_LISTEN_MS=500
 DCCSTAT_RECORD_S=1
+DCCSTAT_SPRAYED=mnscc
 sender()
 {
 	ip netns exec a xfer send fd09::2 7000 $DCCSTAT_BYTES cc="$1" >/dev/null 2>&1 &
@@ -717,6 +718,7 @@ dccstat_sending()
 	trace_beside dccstat_both "$1"
 	got=$(python3 /dccstat.py flow "$1" /tmp/dccstat.json /tmp/acks 2>&1)
 	expect_in "dccstat: what $1 last decided" "^rule [a-z_+]* target [1-9]" "$got"
+	test "$1" != $DCCSTAT_SPRAYED || expect_in "dccstat: labels of $1" " labels 256 " "$got"
 	note "$got"
 	note "$(cat /tmp/recorded)"
 	check "dccstat record: each decision of $1" \
@@ -803,11 +805,13 @@ test_dccstat()
 	modprobe sch_netem
 	in_a tc qdisc replace dev ve_a root netem rate ${SLOW_MBPS}mbit limit 200
 	rm -rf /tmp/record
+	in_a sysctl -q -w net.dcc.$DCCSTAT_SPRAYED.spray=auto
 	tracing_on
 	for cc in $ALGORITHMS; do
 		dccstat_sending "$cc"
 	done
 	in_a tc qdisc del dev ve_a root
+	in_a sysctl -q -w net.dcc.$DCCSTAT_SPRAYED.spray=inherit
 	note "$(dccstat replay /tmp/record/*.csv --perfetto /tmp/perfetto.json 2>&1)"
 	expect "Perfetto's file is JSON, with slices of each flow" 9 "$(python3 -c '
 import json

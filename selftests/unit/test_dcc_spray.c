@@ -1036,7 +1036,7 @@ static void dcc_spray_mrc__no_excess_below_the_base(void)
 {
 	struct dcc_path_news n = {
 		.label = dcc_spray_label(KEY, 3), .event = DCC_PATH_GOOD,
-		.delay_ns = 1, .base_ns = U32_MAX,
+		.delay_ns = BASE - 1, .base_ns = BASE,
 	};
 
 	start(DCC_SPRAY_MRC, 64);
@@ -1304,6 +1304,41 @@ static void dcc_spray_steers__those_that_listen(void)
 	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_MRC), 1);
 }
 
+/* Labels with a penalty, until it is served; only those that the engine has. */
+static void dcc_spray_avoided__penalties(void)
+{
+	start(DCC_SPRAY_BITMAP, 64);
+	EXPECT_EQ(dcc_spray_avoided(&s), 0);
+	punish(0, 1);
+	punish(63, 3);
+	punish(7, 3);
+	EXPECT_EQ(dcc_spray_avoided(&s), 3);
+	uses(own(0), 64);
+	EXPECT_EQ(dcc_spray_avoided(&s), 2);
+	start(DCC_SPRAY_MIXED, 256);
+	punish(255, 1);
+	EXPECT_EQ(dcc_spray_avoided(&s), 1);
+}
+
+/* Retired ones, but not those that gave way to others. */
+static void dcc_spray_avoided__retired(void)
+{
+	static const u32 bad[] = { 3, 9, 11 };
+
+	retire(3, bad);
+	EXPECT_EQ(dcc_spray_avoided(&s), 3);
+}
+
+static void dcc_spray_avoided__of_engines_that_do_not(void)
+{
+	start(DCC_SPRAY_OBLIVIOUS, 64);
+	hear(own(1), DCC_PATH_LOST);
+	EXPECT_EQ(dcc_spray_avoided(&s), 0);
+	start(DCC_SPRAY_REPS, 64);
+	hear(own(1), DCC_PATH_TIMEOUT);
+	EXPECT_EQ(dcc_spray_avoided(&s), 0);
+}
+
 /* Each flow has one. */
 static void dcc_spray__is_small(void)
 {
@@ -1535,6 +1570,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_next__oblivious),
 	UNIT_TEST(dcc_spray_next__off_is_safe),
 	UNIT_TEST(dcc_spray_steers__those_that_listen),
+	UNIT_TEST(dcc_spray_avoided__penalties),
+	UNIT_TEST(dcc_spray_avoided__retired),
+	UNIT_TEST(dcc_spray_avoided__of_engines_that_do_not),
 	UNIT_TEST(dcc_spray__is_small),
 	UNIT_TEST(steering__oblivious_does_not),
 	UNIT_TEST(steering__bitmap),

@@ -10,7 +10,7 @@
 	"base=80 srtt=85 delay=88 target=100 acked=2 ce=1 losses=3 run=4 inflight=5 "	\
 	"limited=1 branch=2 cwnd=1099511627776 pacing=1250000000 share=6 gradient=-7 "	\
 	"mss=1448 flight=8 line=9 delivery=10 priority=11 dscp=12 app=1 fills=2 delayed=3 "	\
-	"recovery=4 dips=5 no_ecn=6 idle=7 small=8"
+	"recovery=4 dips=5 no_ecn=6 idle=7 small=8 labels=256 avoided=13"
 
 #define ZEROS		"000000000000000000000000000000000000000000000000000000000000"
 #define REFUSED		"the trace event dcc_ack "
@@ -86,6 +86,8 @@ static void event_parse__an_ack(void)
 	EXPECT_EQ(ack.no_ecn, 6);
 	EXPECT_EQ(ack.idle, 7);
 	EXPECT_EQ(ack.small, 8);
+	EXPECT_EQ(ack.labels, 256);
+	EXPECT_EQ(ack.avoided, 13);
 }
 
 #define TOLD								\

@@ -16,7 +16,7 @@ static struct flow a_flow(void)
 		.net = "-", .told = true, .tcp_bytes = sizeof(struct tcp_info),
 		.own = { DCC_CC_INFO_LAYOUT, 64, 137212, 120011, 0 },
 		.ack = { .alg = "mswift", .sport = 5000, .dport = 443, .target = 145000,
-			 .branch = 2, .cwnd = 2560, .now = 7 },
+			 .branch = 2, .cwnd = 2560, .now = 7, .labels = 256, .avoided = 6 },
 	};
 
 	inet_pton(AF_INET6, "fd09::1", flow.src);
@@ -46,9 +46,9 @@ static const char *printed(const struct flow *flow, bool nets)
 }
 
 #define HEAD	"STATE        LOCAL           PEER           CC      DELAY     TARGET  "
-#define HEAD_2	"BASE      WINDOW  RATE         PACING  RULE  MARKS   RESENT  TELLS\n"
+#define HEAD_2	"BASE      WINDOW  RATE         PACING  RULE  LABELS  MARKS   RESENT  TELLS\n"
 #define ROW	"established  [fd09::1]:5000  [fd09::2]:443  mswift  137.2 us  -       "
-#define ROW_2	"120.0 us  12      10.0 Gbit/s  -       -     0.75 %  5       sprays\n"
+#define ROW_2	"120.0 us  12      10.0 Gbit/s  -       -     -       0.75 %  5       sprays\n"
 
 static void text_ns__units(void)
 {
@@ -99,10 +99,14 @@ static void flow_row__traced(void)
 
 	flow.traced = true;
 	EXPECT_EQ(!strstr(printed(&flow, true), "  145.0 us  120.0 us  12 "), false);
-	EXPECT_EQ(!strstr(printed(&flow, true), "  decrease  0.75 %"), false);
+	EXPECT_EQ(!strstr(printed(&flow, true), "  decrease  250/256  0.75 %"), false);
 	flow.twins = 1;
 	EXPECT_EQ(!strstr(printed(&flow, true), "  ?       120.0 us  12 "), false);
+	EXPECT_EQ(!strstr(printed(&flow, true), "  ?     ?       0.75 %"), false);
 	EXPECT_EQ(!strstr(printed(&flow, true), "decrease"), true);
+	flow.twins = 0;
+	flow.ack.labels = 0;			/* no path engine */
+	EXPECT_EQ(!strstr(printed(&flow, true), "  decrease  -       0.75 %"), false);
 }
 
 /* What an old kernel does not tell is not a 0. */
@@ -112,7 +116,7 @@ static void flow_row__of_an_old_kernel(void)
 
 	flow.tcp_bytes = offsetof(struct tcp_info, tcpi_snd_cwnd);
 	EXPECT_EQ(!strstr(printed(&flow, false),
-			  "  -       -     -       -     -      -       sprays"), false);
+			  "  -       -     -       -     -       -      -       sprays"), false);
 }
 
 static void text_words__bits(void)

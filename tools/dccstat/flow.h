@@ -3,7 +3,7 @@
  * What is known of a flow: from sock_diag (its addresses, state, algorithm, the
  * stack's struct tcp_info, and what an algorithm of ours tells of itself), and from
  * the trace event dcc:dcc_ack (what no other interface of the kernel has: the target,
- * the rule that fired last, oscar's share).
+ * the rule that fired last, oscar's share, labels).
  */
 #ifndef _DCCSTAT_FLOW_H
 #define _DCCSTAT_FLOW_H
@@ -56,6 +56,8 @@ struct ack {
 	u32 mss;
 	u32 flight;
 	u32 priority;
+	u32 labels;
+	u32 avoided;
 	u64 line;
 	u64 delivery;
 };

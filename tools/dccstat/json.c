@@ -108,6 +108,9 @@ static void put_traced(json_t *object, const struct flow *flow)
 	put(last, "pacing_rate", a->pacing);
 	put(last, "marked_packets", a->ce);
 	put(last, "lost_packets", a->losses);
+	put_known(last, "labels", a->labels);
+	if (a->labels)
+		put(last, "labels_avoided", a->avoided);
 	put_known(last, "share_ppm", a->share);
 	if (a->share)
 		json_object_set_new(last, "gradient_ppm", json_integer(a->gradient));

@@ -151,13 +151,13 @@ char *text_words(const struct flow *flow, char *text, size_t size)
 
 enum flow_column {
 	COL_NET, COL_STATE, COL_LOCAL, COL_PEER, COL_CC, COL_DELAY, COL_TARGET, COL_BASE,
-	COL_WINDOW, COL_RATE, COL_PACING, COL_RULE, COL_MARKS, COL_RESENT, COL_TELLS,
-	COLS
+	COL_WINDOW, COL_RATE, COL_PACING, COL_RULE, COL_LABELS, COL_MARKS, COL_RESENT,
+	COL_TELLS, COLS
 };
 
 static const char *const flow_column[COLS] = {
 	"NETNS", "STATE", "LOCAL", "PEER", "CC", "DELAY", "TARGET", "BASE", "WINDOW",
-	"RATE", "PACING", "RULE", "MARKS", "RESENT", "TELLS",
+	"RATE", "PACING", "RULE", "LABELS", "MARKS", "RESENT", "TELLS",
 };
 
 static_assert(COLS <= TABLE_COLUMNS, "too many columns");
@@ -179,21 +179,30 @@ void flow_head(struct table *t, bool nets)
 		snprintf(cell_of(row, i, nets), CELL_TEXT, "%s", flow_column[i]);
 }
 
+/* 250/256: in use, of all that the flow has. */
+static void text_labels(const struct ack *ack, char *text, size_t size)
+{
+	if (ack->labels)
+		snprintf(text, size, "%u/%u", ack->labels - min(ack->avoided, ack->labels),
+			 ack->labels);
+	else
+		snprintf(text, size, NOTHING);
+}
+
 /* What the trace event alone has. */
 static void put_traced(char (*row)[CELL_TEXT], const struct flow *flow, bool nets)
 {
-	char *rule = cell_of(row, COL_RULE, nets), *target = cell_of(row, COL_TARGET, nets);
+	static const enum flow_column columns[] = { COL_RULE, COL_TARGET, COL_LABELS };
+	u32 i;
 
-	if (flow->traced && flow->twins) {
-		snprintf(rule, CELL_TEXT, AMBIGUOUS);
-		snprintf(target, CELL_TEXT, AMBIGUOUS);
-	} else if (flow->traced) {
-		rule_name(flow->cc, flow->ack.branch, rule, CELL_TEXT);
-		text_ns(flow->ack.target, target, CELL_TEXT);
-	} else {
-		snprintf(rule, CELL_TEXT, NOTHING);
-		snprintf(target, CELL_TEXT, NOTHING);
-	}
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
+		snprintf(cell_of(row, columns[i], nets), CELL_TEXT,
+			 flow->traced ? AMBIGUOUS : NOTHING);
+	if (!flow->traced || flow->twins)
+		return;
+	rule_name(flow->cc, flow->ack.branch, cell_of(row, COL_RULE, nets), CELL_TEXT);
+	text_ns(flow->ack.target, cell_of(row, COL_TARGET, nets), CELL_TEXT);
+	text_labels(&flow->ack, cell_of(row, COL_LABELS, nets), CELL_TEXT);
 }
 
 /* What the stack tells of any algorithm, as far as this kernel does. */
