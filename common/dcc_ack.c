@@ -105,7 +105,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 		.starts = flow->starts,
-		.paths = flow->info & DCC_INFO_SPRAYING || flow->tolerant,
+		.paths = s->sprayed,
 	};
 	if (!before)	/* the flow begins, or begins again */
 		*dip = (struct dcc_dip) {};
@@ -271,6 +271,7 @@ static void sample_now(struct sock *sk, const struct dcc_flow *flow,
 	s->flight = tcp_packets_in_flight(tp) * s->mss;
 	s->line_rate = dcc_line_rate(sk, k->line_rate_mbps);
 	s->no_ecn = !dcc_ecn_any(tp);
+	s->sprayed = flow->info & DCC_INFO_SPRAYING || flow->tolerant;
 	sample_priority(sk, s);
 }
 

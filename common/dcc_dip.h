@@ -33,7 +33,7 @@
  *	none is deep before the base RTT fell: many begin at once in a fabric, with
  *	     windows that fill it, and would pay a round trip for nothing
  *
- * A flow whose window still doubles (slow_start of the Swift family) does not dip either
+ * A flow whose window still doubles (slow_start, dcc_start.h) does not dip either
  * where its path is empty: the dip would cost it most of its start.
  *
  * A fabric that is full on all paths at once makes them dip now and then in vain. The

@@ -39,6 +39,7 @@
  *	delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
  * @no_ecn: is the connection without ECN, so that no mark can ever come?
+ * @sprayed: do its packets take several paths, so that their rate tells less?
  * @idle: the flow was idle before, and the law was told
  * @small: has the law less memory than it will have when the flow needs it?
  * @priority: the socket's SO_PRIORITY
@@ -69,6 +70,7 @@ struct dcc_sample {
 	bool maybe_delayed;
 	bool recovery;
 	bool no_ecn;
+	bool sprayed;
 	bool idle;
 	bool small;
 };

@@ -2,6 +2,7 @@
 /* nscc and mnscc; the laws are stated in nscc.h. */
 #include "../common/dcc_ewma.h"
 #include "../common/dcc_fixed.h"
+#include "../common/dcc_wide.h"
 #include "nscc.h"
 
 const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
@@ -24,6 +25,8 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
  */
 #define NSCC_PEAK_GAIN_SHIFT	10
 #define NSCC_FLOOR_PACKETS	10U
+
+#define NSCC_UNTOLD_PACKETS	10U	/* RFC 6928's first window, the stack's */
 
 #define NSCC_TEN_MILLI		10000U	/* delay_gain is in 1/10000 */
 
@@ -189,6 +192,35 @@ void nscc_init(struct nscc *n, struct nscc_history *h,
 	nscc_on_idle(n, h, now_ns);
 }
 
+/**
+ * nscc_slow_start() - the flow is a new one, not one whose window is known
+ * @n: state, after nscc_init()
+ * @k: knobs
+ * @mss: payload of a full packet, bytes
+ *
+ * Whoever told a first window, by the network's RTT, the knob, or a larger one of the
+ * route, said how to start.
+ */
+void nscc_slow_start(struct nscc *n, const struct nscc_knobs *k, u32 mss)
+{
+	u64 untold = (u64)NSCC_UNTOLD_PACKETS * mss << DCC_CWND_SHIFT;
+
+	n->starting = k->slow_start && !k->flow.init_cwnd && !k->network_rtt_ns &&
+		      n->cwnd <= untold;
+	if (n->starting)
+		memset(&n->start, 0, sizeof(n->start));
+}
+
+/* The start is over: increases are collected from now on. */
+static void nscc_started(struct nscc *n, u64 now_ns)
+{
+	n->starting = 0;
+	n->inc = 0;
+	n->received = 0;
+	n->fi_count = 0;
+	n->last_adj = now_ns;
+}
+
 /* One packet to the bound; one packet if that is larger. */
 static void nscc_clamp(struct nscc *n, const struct nscc_params *p)
 {
@@ -243,6 +275,14 @@ static bool nscc_fast_increase(struct nscc *n, const struct nscc_knobs *k,
 	return n->fast;
 }
 
+/* alpha MSS a (target - q) / 12 us << NSCC_SCALE_SHIFT; q is below the target. */
+static u64 nscc_proportional_rate(const struct nscc_knobs *k, const struct nscc_params *p,
+				  u32 q_ns)
+{
+	return div_u64(sat_mul(nscc_gain(p, k->alpha), p->target_ns - q_ns),
+		       NSCC_REF_RTT_NS);
+}
+
 /*
  * The emptier the queue, the faster, unless the fast increase has the window:
  * inc += alpha MSS a bytes (target - q) / 12 us.
@@ -251,11 +291,9 @@ static u8 nscc_proportional_increase(struct nscc *n, const struct nscc_knobs *k,
 				     const struct nscc_params *p,
 				     const struct nscc_event *e)
 {
-	u64 rate = sat_mul(nscc_gain(p, k->alpha), p->target_ns - e->q_ns);
-
 	if (nscc_fast_increase(n, k, p, e))
 		return NSCC_FAST;
-	nscc_collect(n, div_u64(rate, NSCC_REF_RTT_NS), e->bytes);
+	nscc_collect(n, nscc_proportional_rate(k, p, e->q_ns), e->bytes);
 	return NSCC_PROPORTIONAL;
 }
 
@@ -405,6 +443,59 @@ u8 nscc_update(struct nscc *n, const struct nscc_knobs *k,
 	return branch;
 }
 
+/*
+ * By how much the window of a flow that starts may still grow. What it adds is seen a
+ * round trip later: it fills the line, and no more.
+ */
+static u64 nscc_room(const struct nscc *n, const struct nscc_params *p, u64 line_rate)
+{
+	u64 bytes = dcc_mul_div(line_rate, p->base_rtt_ns, NSEC_PER_SEC);
+	u64 enough = min(bytes, p->bound) << DCC_CWND_SHIFT;
+
+	return enough - min(enough, n->cwnd);
+}
+
+/*
+ * What an ACK adds to the window of a flow that starts: its bytes, which double it. Where
+ * the line is known to be free or paths are many, the proportional increase if that is
+ * more: it is for small windows where R is long.
+ */
+static u64 nscc_start_step(const struct nscc *n, const struct nscc_knobs *k,
+			   const struct nscc_params *p, const struct nscc_event *e,
+			   bool careful)
+{
+	u64 inc = sat_mul(nscc_proportional_rate(k, p, e->q_ns), e->bytes) >> NSCC_SCALE_SHIFT;
+	u64 own = div64_u64(sat_mul(inc, 1U << 2 * DCC_CWND_SHIFT), n->cwnd);
+	u64 bytes = (u64)e->bytes << DCC_CWND_SHIFT;
+
+	return careful ? bytes : max(own, bytes);
+}
+
+/*
+ * An ACK of a flow that starts: it grows as long as it has the line to itself and the
+ * path no queue that the law would act on; else the law takes over.
+ */
+static u8 nscc_start(struct nscc *n, const struct nscc_knobs *k,
+		     const struct nscc_params *p, const struct nscc_event *e,
+		     const struct dcc_sample *s)
+{
+	bool quiet = !e->ce && e->q_ns < p->target_ns;
+	u64 room;
+
+	if (!p->base_rtt_ns || (quiet && !e->cwnd_limited))
+		return NSCC_HOLD;
+	nscc_clamp(n, p);
+	room = quiet ? nscc_room(n, p, s->line_rate) : 0;
+	if (room && dcc_start_alone(&n->start, s, n->cwnd)) {
+		n->cwnd += min(room, nscc_start_step(n, k, p, e, s->fills && !s->sprayed));
+		return NSCC_START;
+	}
+	if (room)
+		n->cwnd = min(n->cwnd, n->start.flight_cwnd);
+	nscc_started(n, e->now_ns);
+	return nscc_update(n, k, p, e);
+}
+
 static void nscc_average(struct nscc *n, const struct nscc_knobs *k, u32 x_ns)
 {
 	u64 gain = (u64)k->delay_gain << DCC_EWMA_GAIN_SHIFT;
@@ -437,6 +528,8 @@ u8 nscc_loss(struct nscc *n, const struct nscc_knobs *k,
 	nscc_heard(n, e->bytes);
 	nscc_average(n, k, p->rtt_ns);
 	n->trigger = 1;
+	if (n->starting)
+		nscc_started(n, e->now_ns);
 	branch = nscc_quick_adapt(n, k, p, e, true);
 	if (branch & NSCC_BRANCH)
 		return branch;
@@ -600,7 +693,12 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	valid = nscc_observe(n, h, k, &p, s);
 	e.q_ns = nscc_delay(n, h, k, &p, s, valid);
 	e.ce = nscc_marked(s, &p, e.q_ns);
-	d->branch = e.bytes ? nscc_update(n, k, &p, &e) : NSCC_HOLD;
+	if (!e.bytes)
+		d->branch = NSCC_HOLD;
+	else if (n->starting)
+		d->branch = nscc_start(n, k, &p, &e, s);
+	else
+		d->branch = nscc_update(n, k, &p, &e);
 	if (s->losses) {
 		loss = nscc_losses(n, k, &p, &e, s->losses, s->flight);
 		d->branch |= s->acked_bytes ? loss & ~NSCC_BRANCH : loss;
@@ -609,6 +707,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	d->delay_ns = sat_add32(e.q_ns, p.base_rtt_ns);
 	d->target_ns = sat_add32(p.target_ns, p.base_rtt_ns);
 	d->pacing_rate = 0;
+	d->starts = n->starting;
 	d->cwnd = n->cwnd;
 }
 
@@ -625,6 +724,8 @@ void nscc_on_rto(struct nscc *n, u32 lost, u32 mss)
 {
 	u64 packet = (u64)mss << DCC_CWND_SHIFT;
 
+	if (n->starting)
+		nscc_started(n, n->last_dec);
 	n->cwnd = max(n->cwnd - min(n->cwnd, lost * packet), packet);
 }
 
@@ -637,15 +738,16 @@ void nscc_on_rto(struct nscc *n, u32 lost, u32 mss)
  */
 void nscc_on_idle(struct nscc *n, struct nscc_history *h, u64 now_ns)
 {
-	n->inc = 0;
+	if (n->starting)
+		memset(&n->start, 0, sizeof(n->start));
+	else
+		nscc_started(n, now_ns);
 	n->qa_end = 0;
-	n->last_adj = now_ns;
 	n->avg = 0;
 	n->fast = 0;
 	n->trigger = 0;
 	n->achieved = 0;
 	n->received = 0;
-	n->fi_count = 0;
 	n->to_ignore = 0;
 	if (h)
 		memset(h, 0, sizeof(*h));

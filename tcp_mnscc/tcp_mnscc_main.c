@@ -37,7 +37,7 @@ static struct dcc_ops nscc_ops[NSCC_VARIANTS];
  * A new flow starts with the largest window where the network's RTT and the
  * line rate are known and nobody asked for another.
  */
-static void nscc_start(struct sock *sk, void *law)
+static void nscc_begin(struct sock *sk, void *law)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	const struct nscc_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), alg);
@@ -47,6 +47,7 @@ static void nscc_start(struct sock *sk, void *law)
 	dcc_first_window(sk, &k->flow, nscc_first_window(k, line_rate));
 	nscc_init(law, NULL, alg->alg, tp->tcp_clock_cache,
 		  (u64)tcp_snd_cwnd(tp) * tp->mss_cache);
+	nscc_slow_start(law, k, tp->mss_cache);
 }
 
 static void nscc_ack(void *law, void *extra, const void *knobs,
@@ -80,7 +81,7 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 	.alg = (variant),						\
 	.extra_size = DCC_EXTRA_SIZE(NSCC_KNOB_COUNT, sizeof(struct dcc_dip), \
 				     extra_size_),			\
-	.init = nscc_start,						\
+	.init = nscc_begin,						\
 	.on_ack = nscc_ack,						\
 	.on_rto = nscc_rto,						\
 	.on_idle = nscc_idle,						\

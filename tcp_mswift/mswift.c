@@ -4,9 +4,7 @@
 #include "mswift.h"
 
 #define UNTOLD_MOST	(10 * DCC_PKT)	/* RFC 6928's first window, the stack's */
-#define FLIGHT_MOST	DCC_CWND_MAX_PKTS
 #define START_FELL	4	/* a base RTT that fell by a quarter was wrong */
-#define ALONE_PERCENT	140U	/* of a flight's own time: others have less than 0.4 */
 
 const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT] = {
 	MSWIFT_KNOBS(DCC_KNOB_ENTRY)
@@ -23,7 +21,7 @@ void mswift_init(struct mswift *m, const struct mswift_knobs *k,
 		 enum mswift_variant variant, u32 cwnd_pkts)
 {
 	dcc_swift_init(&m->swift, &k->swift, cwnd_pkts);
-	m->flight_ns = 0;
+	memset(&m->start, 0, sizeof(m->start));
 	m->start_base_ns = 0;
 	m->variant = variant;
 }
@@ -102,32 +100,6 @@ static bool mswift_blind(const struct mswift *m, const struct dcc_sample *s,
 }
 
 /*
- * Has a flow that starts the line to itself, as far as it can tell? A flight that no ACK
- * let out left at the line's rate, and comes back at that rate divided by 1 + load. What
- * an ACK let out tells nothing, nor does the first ACK.
- */
-static bool mswift_alone(struct mswift *m, const struct dcc_sample *s)
-{
-	u64 line, came;
-
-	if (!s->fills) {
-		m->flight_ns = 0;
-		return true;
-	}
-	if (!m->flight_ns) {
-		m->flight_ns = s->now_ns;
-		m->flight_cwnd = m->swift.cwnd;
-		m->flight_acked = 0;
-		return true;
-	}
-	m->flight_acked = min_t(u64, m->flight_acked + (u64)s->acked, FLIGHT_MOST);
-	line = dcc_carried_pkts(s->line_rate, min_t(u64, s->now_ns - m->flight_ns, U32_MAX),
-				s->mss);
-	came = (u64)m->flight_acked << DCC_PKT_SHIFT;
-	return line <= came * ALONE_PERCENT / 100 + DCC_PKT;
-}
-
-/*
  * By how much the window of a flow that starts may still grow. What it adds is seen a
  * round trip later: it fills the line and the queue aimed at, and no more.
  */
@@ -147,8 +119,8 @@ static u8 mswift_grow(struct mswift *m, const struct mswift_knobs *k,
 	u64 room = m->swift.starting ? mswift_room(m, k, s, target) : 0;
 	u64 step = min((u64)s->acked << DCC_PKT_SHIFT, room);
 
-	if (room && !mswift_alone(m, s)) {
-		m->swift.cwnd = min(m->swift.cwnd, m->flight_cwnd);
+	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd)) {
+		m->swift.cwnd = min(m->swift.cwnd, m->start.flight_cwnd);
 		room = 0;
 	}
 	if (!room) {

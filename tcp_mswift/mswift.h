@@ -17,9 +17,9 @@
  *     target W += k, C * target at most, in the place of the increase. C = line rate;
  *     unknown, it does not start so
  *     It has started when d >= target, W = C * target or W was cut; or when packets
- *     that no ACK let out are told of more slowly than the line carries them: C * (now -
- *     first ACK of theirs) > 1.4 of those told of since, and a packet. Then others are
- *     there, and W is what it was at that first ACK
+ *     that no ACK let out are told of more slowly than the line carries them
+ *     (common/dcc_start.h). Then others are there, and W is what it was when the first
+ *     of them was told of
  *   after that: base fell by more than a quarter since: W *= base / base then; not if
  *     the target is told
  *
@@ -57,6 +57,7 @@
 #include "../common/dcc_flow_knobs.h"
 #include "../common/dcc_quantile.h"
 #include "../common/dcc_sample.h"
+#include "../common/dcc_start.h"
 #include "../common/dcc_swift.h"
 
 enum mswift_variant {
@@ -78,8 +79,7 @@ enum mswift_variant {
 	  "which percentile of the recent delays to act on")		\
 	K(stale_rtts, "RTTs", 1, 64, 2, MSWIFT_MEDIAN,			\
 	  "age at which a delay stops counting")			\
-	K(slow_start, "off|on", 0, 1, 1, MSWIFT_ALL,			\
-	  "without init_cwnd windows double at first while the line is free; off: add ai")
+	DCC_START_KNOB(K, MSWIFT_ALL)
 
 /* Order matters: the first two groups are read as structs of their own. */
 #define MSWIFT_KNOBS(K)							\
@@ -125,19 +125,14 @@ enum mswift_branch {
 /**
  * struct mswift - state of one flow
  * @swift: window and its bookkeeping
- * @flight_ns: of a flow that starts, when the first ACK of its flight came; 0: an ACK
- *	let the newest packet out
- * @flight_cwnd: the window then
- * @flight_acked: packets acknowledged since then, without that ACK's
+ * @start: of a flow that starts, its flight
  * @start_base_ns: the base RTT when the start was over, or that it last fell to; 0: the
  *	flow was not one that starts
  * @variant: which of the three laws, enum mswift_variant
  */
 struct mswift {
 	struct dcc_swift swift;
-	u64 flight_ns;
-	u64 flight_cwnd;
-	u32 flight_acked;
+	struct dcc_start start;
 	u32 start_base_ns;
 	u8 variant;
 };

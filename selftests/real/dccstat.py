@@ -20,7 +20,7 @@ import sys
 WORD = re.compile(r"(\w+)=(\S+)")
 SWIFT = ("hold", "increase", "decrease", "wait", "loss", "slow_start")
 NSCC = ("hold", "fair", "proportional", "fast", "decrease", "wait", "noop", "ignored",
-        "quick_adapt", "loss")
+        "quick_adapt", "loss", "slow_start")
 OSCAR = ("hold", "hyper", "speed_up", "slow_down", "long", "reno")
 PRIOPLUS = ("idle", "increase", "decrease", "wait", "loss", "empty", "linear", "stop",
             "small", "held", "probe", "resume", "resume_one", "start", "start_now", "ask")
@@ -41,7 +41,7 @@ COLUMNS = {"now_ns": "now", "delay_ns": "rtt", "base_rtt_ns": "base", "srtt_ns":
            "inflight": "inflight", "cwnd_limited": "limited", "mss": "mss",
            "flight": "flight", "line_rate": "line", "delivery_rate": "delivery",
            "app_limited": "app", "fills": "fills", "maybe_delayed": "delayed",
-           "recovery": "recovery", "dips": "dips", "no_ecn": "no_ecn",
+           "recovery": "recovery", "dips": "dips", "no_ecn": "no_ecn", "sprayed": "sprayed",
            "priority": "priority", "dscp": "dscp", "small": "small", "was_delay_ns": "delay",
            "was_target_ns": "target", "was_pacing": "pacing", "was_share": "share",
            "was_gradient": "gradient", "was_sport": "sport", "was_dport": "dport",

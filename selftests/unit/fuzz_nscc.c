@@ -90,6 +90,7 @@ static void check_window(struct life *l)
 		MUST(l->s.cwnd_limited, l);
 	if (grown && !small)
 		MUST(branch == NSCC_FAST || branch == NSCC_QUICK_ADAPT ||
+		     branch == NSCC_START ||
 		     l->d.branch & (NSCC_MARK_FULFIL | NSCC_MARK_LOSS_QA), l);
 	if (branch == NSCC_DECREASE) {
 		MUST(!l->cut_ns ||
@@ -97,6 +98,9 @@ static void check_window(struct life *l)
 		MUST(l->n.last_dec == l->s.now_ns, l);
 		l->cut_ns = l->s.now_ns;
 	}
+	if (branch == NSCC_START && grown && !small)
+		MUST(l->n.cwnd / 256.0 <=
+		     (double)l->s.line_rate * base_rtt(l) / 1e9 + 1, l);
 	if (branch == NSCC_QUICK_ADAPT)
 		MUST(l->n.achieved == 0 && l->n.inc == 0, l);
 }
@@ -107,7 +111,9 @@ static void check_branch(struct life *l)
 	u8 branch = l->d.branch & NSCC_BRANCH;
 	bool full = delay == U32_MAX || target == U32_MAX;
 
-	MUST(branch <= NSCC_LOSS, l);
+	MUST(branch <= NSCC_START, l);
+	MUST(branch != NSCC_START || l->before.starting, l);
+	MUST(!l->n.starting || l->before.starting, l);
 	MUST(!(l->d.branch & NSCC_MARK_LOSS) == !l->s.losses, l);
 	if (branch == NSCC_LOSS)
 		MUST(!l->s.acked_bytes && l->s.losses, l);
@@ -115,7 +121,7 @@ static void check_branch(struct life *l)
 	    branch == NSCC_WAIT)
 		MUST(delay >= target || full, l);
 	if (branch == NSCC_PROPORTIONAL || branch == NSCC_FAST ||
-	    branch == NSCC_NOOP)
+	    branch == NSCC_NOOP || branch == NSCC_START)
 		MUST(delay < target || full, l);
 	if (!l->s.base_rtt_ns && !l->k.network_rtt_ns && l->s.acked_bytes)
 		MUST(branch == NSCC_HOLD, l);
@@ -170,6 +176,7 @@ static void read_sample(struct life *l, struct input *in)
 		       more & 32 ? 0 : (u64)number(in) << (byte(in) & 31);
 	s->delivery_rate = more & 64 ? 0 : (u64)number(in) << (byte(in) & 31);
 	s->app_limited = more & 128;
+	s->fills = !(more & 3);
 }
 
 static void step_ack(struct life *l, struct input *in)
@@ -193,7 +200,7 @@ static void step_rto(struct life *l, struct input *in)
 
 	nscc_on_rto(&l->n, lost, l->s.mss);
 	MUST((double)l->n.cwnd == fmax(left, (double)packet), l);
-	MUST(l->n.peak == l->before.peak, l);
+	MUST(l->n.peak == l->before.peak && !l->n.starting, l);
 }
 
 /* Most steps are ACKs. */
@@ -228,6 +235,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	set_knobs(&l, &in);
 	nscc_init(&l.n, l.h, kind & 1, l.s.now_ns,
 		  (u64)number(&in) << (byte(&in) & 7));
+	nscc_slow_start(&l.n, &l.k, l.s.mss);
 	while (in.left)
 		step(&l, &in);
 	return 0;

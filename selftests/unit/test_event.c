@@ -10,7 +10,7 @@
 	"base=80 srtt=85 delay=88 target=100 acked=2 ce=1 losses=3 run=4 inflight=5 "	\
 	"limited=1 branch=2 cwnd=1099511627776 pacing=1250000000 share=6 gradient=-7 "	\
 	"mss=1448 flight=8 line=9 delivery=10 priority=11 dscp=12 app=1 fills=2 delayed=3 "	\
-	"recovery=4 dips=5 no_ecn=6 idle=7 small=8 labels=256 avoided=13"
+	"recovery=4 dips=5 no_ecn=6 sprayed=9 idle=7 small=8 labels=256 avoided=13"
 
 #define ZEROS		"000000000000000000000000000000000000000000000000000000000000"
 #define REFUSED		"the trace event dcc_ack "
@@ -84,6 +84,7 @@ static void event_parse__an_ack(void)
 	EXPECT_EQ(ack.recovery, 4);
 	EXPECT_EQ(ack.dips, 5);
 	EXPECT_EQ(ack.no_ecn, 6);
+	EXPECT_EQ(ack.sprayed, 9);
 	EXPECT_EQ(ack.idle, 7);
 	EXPECT_EQ(ack.small, 8);
 	EXPECT_EQ(ack.labels, 256);
@@ -214,6 +215,7 @@ static void rule_name__of_each_family(void)
 	expect_rule("swift", 2, true, "decrease");
 	expect_rule("mswift", 4, true, "loss");
 	expect_rule("lswift", 5, true, "slow_start");
+	expect_rule("mnscc", 0x1a, true, "slow_start+fulfil");
 	expect_rule("nscc", 0x09, true, "loss");
 	expect_rule("mnscc", 0xf8, true,
 		    "quick_adapt+fulfil+period+loss+loss_quick_adapt");
@@ -227,7 +229,7 @@ static void rule_name__unknown_is_a_number(void)
 {
 	expect_rule("swift", 6, false, "6");
 	expect_rule("swift", 0x12, false, "18");
-	expect_rule("nscc", 0x0a, false, "10");
+	expect_rule("nscc", 0x0b, false, "11");
 	expect_rule("oscar", 6, false, "6");
 	expect_rule("ledbat", 4, false, "4");
 	expect_rule("cubic", 1, false, "1");

@@ -324,79 +324,17 @@ static void mswift_room__no_overflow(void)
 	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
 }
 
-/*
- * A packet takes the line 10 us. Told of each 10 us, and 14: the line is free; of 3 in
- * more than 14 each and one packet's time: others have it, too.
- */
-static void mswift_alone__rate_of_a_flight(void)
+/* A packet takes the line 10 us, and comes 24 us after the one before: others have it. */
+static void mswift_grow__ends_in_company(void)
 {
-	static const struct {
-		u32 gap_ns[3];
-		u8 last;
-	} vector[] = {
-		{ { 10000, 10000, 10000 }, MSWIFT_START },
-		{ { 14000, 14000, 14000 }, MSWIFT_START },
-		{ { 0, 0, 52000 }, MSWIFT_START },
-		{ { 0, 0, 52100 }, MSWIFT_INCREASE },
-		{ { 24000, 14000, 14000 }, MSWIFT_START },
-		{ { 24000, 14000, 14100 }, MSWIFT_INCREASE },
-	};
-	u32 i, j;
+	struct flow f = flow_starting(MSWIFT_SWIFT, 5, 100);
 
-	for (i = 0; i < ARRAY_SIZE(vector); i++) {
-		struct flow f = flow_starting(MSWIFT_SWIFT, 5, 100);
-		u8 last = MSWIFT_HOLD;
-
-		f.s.fills = true;
-		ack(&f, 60 * US);
-		for (j = 0; j < 3; j++)
-			last = ack_after(&f, vector[i].gap_ns[j], 60 * US);
-		EXPECT_EQ(last, vector[i].last);
-		/* else the flight's growth is taken back, and ai / 5 added */
-		EXPECT_EQ(f.m.swift.cwnd, last == MSWIFT_START ? 9 * PKT : 5 * PKT + PKT / 5);
-	}
-}
-
-/* Packets that an ACK let out come when ACKs do; the next flight is judged anew. */
-static void mswift_alone__other_flights(void)
-{
-	struct flow f = flow_starting(MSWIFT_SWIFT, 2, 1000);
-
+	f.s.fills = true;
 	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
-	EXPECT_EQ(ack_after(&f, 500 * US, 60 * US), MSWIFT_START);
-	f.s.fills = true;
-	EXPECT_EQ(ack_after(&f, 500 * US, 60 * US), MSWIFT_START);
-	f.s.acked = 40;
-	EXPECT_EQ(ack_after(&f, 10 * US, 60 * US), MSWIFT_START);
-	f.s.acked = 1;
-	f.s.fills = false;
-	EXPECT_EQ(ack_after(&f, 500 * US, 60 * US), MSWIFT_START);
-	f.s.fills = true;
-	EXPECT_EQ(ack_after(&f, 500 * US, 60 * US), MSWIFT_START);
-	EXPECT_EQ(ack_after(&f, 50 * US, 60 * US), MSWIFT_INCREASE);
-	EXPECT_EQ(f.m.swift.cwnd, 46 * PKT + PKT / 46);
-}
-
-/* However long a flight takes, and however much it is. */
-static void mswift_alone__no_overflow(void)
-{
-	struct flow f = flow_starting(MSWIFT_SWIFT, 10, 100);
-
-	f.k.swift.max_cwnd = DCC_CWND_MAX_PKTS;
-	f.k.swift.base_target_us = 1000000;
-	f.s.line_rate = U64_MAX;
-	f.s.mss = 100000;
-	f.s.fills = true;
-	ack(&f, 60 * US);
-	f.m.flight_acked = 1;
-	f.s.acked = U32_MAX;
-	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
-	EXPECT_EQ(f.m.flight_acked, DCC_CWND_MAX_PKTS);
-	f = flow_starting(MSWIFT_SWIFT, 10, 1000);
-	f.s.fills = true;
-	ack(&f, 60 * US);
-	f.s.now_ns += (1ULL << 32) + 1;
-	EXPECT_EQ(ack(&f, 60 * US), MSWIFT_INCREASE);
+	EXPECT_EQ(ack_after(&f, 24000, 60 * US), MSWIFT_START);
+	EXPECT_EQ(f.m.swift.cwnd, 7 * PKT);
+	EXPECT_EQ(ack_after(&f, 24000, 60 * US), MSWIFT_INCREASE);
+	EXPECT_EQ(f.m.swift.cwnd, 5 * PKT + PKT / 5);
 }
 
 /* By a quarter and more of what it was at the start, and again of what it became. */
@@ -1120,9 +1058,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(mswift_grow__ends_with_a_cut),
 	UNIT_TEST(mswift_room__line_and_target),
 	UNIT_TEST(mswift_room__no_overflow),
-	UNIT_TEST(mswift_alone__rate_of_a_flight),
-	UNIT_TEST(mswift_alone__other_flights),
-	UNIT_TEST(mswift_alone__no_overflow),
+	UNIT_TEST(mswift_grow__ends_in_company),
 	UNIT_TEST(mswift_base__fell),
 	UNIT_TEST(mswift_base__is_unknown_at_the_end),
 	UNIT_TEST(mswift_base__owes_nothing),

@@ -1619,6 +1619,193 @@ static void nscc_bound__long_way(void)
 	EXPECT_BETWEEN(f.n.cwnd, B(14900), B(15000));
 }
 
+/* --- slow start ------------------------------------------------------------ */
+
+/* As flow_new(), and new: ten packets or less, and nobody told anything. */
+static struct flow flow_starting(u32 cwnd)
+{
+	struct flow f = flow_new(NSCC_NSCC, 10000);
+
+	nscc_slow_start(&f.n, &f.k, 1000);
+	f.n.cwnd = B(cwnd);
+	f.n.qa_end = 0;
+	return f;
+}
+
+#define START_BRANCH(f, q)	(ack(f, q, 0) & NSCC_BRANCH)
+
+/* Told by the knob, by the network's RTT, or by a route's larger window. */
+static void nscc_slow_start__told(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 10000);
+
+	EXPECT_EQ(f.n.starting, 0);
+	nscc_slow_start(&f.n, &f.k, 1000);
+	EXPECT_EQ(f.n.starting, 1);
+	f.k.slow_start = 0;
+	nscc_slow_start(&f.n, &f.k, 1000);
+	EXPECT_EQ(f.n.starting, 0);
+	f.k.slow_start = 1;
+	f.k.flow.init_cwnd = 10;
+	nscc_slow_start(&f.n, &f.k, 1000);
+	EXPECT_EQ(f.n.starting, 0);
+	f.k.flow.init_cwnd = 0;
+	f.k.network_rtt_ns = 12 * US;
+	nscc_slow_start(&f.n, &f.k, 1000);
+	EXPECT_EQ(f.n.starting, 0);
+	f.k.network_rtt_ns = 0;
+	f.n.cwnd = B(10000) + 1;
+	nscc_slow_start(&f.n, &f.k, 1000);
+	EXPECT_EQ(f.n.starting, 0);
+}
+
+/* Bytes for bytes, whatever the law's own increases would be. */
+static void nscc_start__doubles(void)
+{
+	struct flow f = flow_starting(10000);
+	u32 i;
+
+	for (i = 0; i < 10; i++)
+		EXPECT_EQ(ack(&f, 9999, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(20000));
+	EXPECT_EQ(f.d.starts, true);
+	f.s.cwnd_limited = false;
+	EXPECT_EQ(ack(&f, 0, 0), NSCC_HOLD);
+	f.s.cwnd_limited = true;
+	f.s.base_rtt_ns = 0;			/* not known yet */
+	EXPECT_EQ(ack(&f, 5 * US, 0), NSCC_HOLD);
+	EXPECT_EQ(f.n.cwnd, B(20000));
+	f.s.base_rtt_ns = 12 * US;
+	f.s.acked_bytes = 5000;
+	EXPECT_EQ(ack(&f, 0, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(25000));
+}
+
+/* 4 MSS * 120 us / 12 us for a window's bytes: more than they are while it is small. */
+static void nscc_start__own_step_if_more(void)
+{
+	struct flow f = flow_starting(10000);
+
+	f.k.target_qdelay_ns = 120 * US;
+	EXPECT_EQ(ack(&f, 0, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(14000));
+	f.n.cwnd = B(10000);
+	EXPECT_EQ(ack(&f, 60 * US, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(12000));
+	f.n.cwnd = B(40000);
+	EXPECT_EQ(ack(&f, 0, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(41000));
+	f.n.cwnd = B(100000);
+	EXPECT_EQ(ack(&f, 0, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(101000));
+	f.n.cwnd = B(10000);
+	f.s.fills = true;			/* is the line free? */
+	EXPECT_EQ(ack(&f, 0, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(11000));
+	f.n.cwnd = B(10000);
+	f.s.sprayed = true;
+	EXPECT_EQ(ack(&f, 0, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(14000));
+}
+
+/* 150 packets in 12 us, or what the largest window lets; then the law's own rules. */
+static void nscc_start__fills_the_line(void)
+{
+	struct flow f = flow_starting(149500);
+
+	f.n.fi_count = 77;			/* in the flight's place */
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(150000));
+	f.s.now_ns += 7;
+	EXPECT_EQ(START_BRANCH(&f, 0), NSCC_PROPORTIONAL);
+	EXPECT_EQ(f.d.starts, false);
+	EXPECT_EQ(f.n.cwnd, B(150000));
+	EXPECT_EQ(f.n.last_adj, START + 7);
+	EXPECT_EQ(f.n.fi_count, 1000);
+	EXPECT_EQ(f.n.received, 0);
+
+	f = flow_starting(74500);
+	f.k.max_window = 500;
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(75000));
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_PROPORTIONAL);
+	EXPECT_EQ(f.n.cwnd, B(75000));
+}
+
+/* At the first mark, the first delay at the target, and without a line rate. */
+static void nscc_start__ends_at_a_queue(void)
+{
+	struct flow f = flow_starting(20000);
+
+	EXPECT_EQ(ack(&f, 5 * US, 1) & NSCC_BRANCH, NSCC_NOOP);
+	EXPECT_EQ(f.n.starting, 0);
+	EXPECT_EQ(f.n.cwnd, B(20000));
+	f = flow_starting(20000);
+	f.s.cwnd_limited = false;
+	EXPECT_EQ(START_BRANCH(&f, 10 * US), NSCC_HOLD);
+	EXPECT_EQ(f.n.starting, 0);
+	f = flow_starting(20000);
+	EXPECT_EQ(START_BRANCH(&f, 10 * US - 1), NSCC_START);
+	EXPECT_EQ(START_BRANCH(&f, 10 * US), NSCC_FAIR);
+	EXPECT_EQ(f.n.starting, 0);
+	f = flow_starting(20000);
+	f.s.line_rate = 0;
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_PROPORTIONAL);
+	EXPECT_EQ(f.n.starting, 0);
+}
+
+/* A packet takes the line 80 ns, and comes 190 after the one before: others have it. */
+static void nscc_start__ends_in_company(void)
+{
+	struct flow f = flow_starting(10000);
+
+	f.s.fills = true;
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_START);
+	f.s.now_ns += 190;
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(12000));
+	f.s.now_ns += 190;
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_PROPORTIONAL);
+	EXPECT_EQ(f.n.cwnd, B(10000));
+	EXPECT_EQ(f.n.starting, 0);
+}
+
+/* A loss, a timeout. */
+static void nscc_start__ends_with_a_loss(void)
+{
+	struct flow f = flow_starting(20000);
+
+	f.n.marked = 1;
+	f.s.losses = 1;
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(20000));
+	EXPECT_EQ(f.n.starting, 0);
+	EXPECT_EQ(f.d.starts, false);
+	EXPECT_EQ(f.n.last_adj, START);
+	f = flow_starting(20000);
+	f.n.start.flight_acked = 5;
+	nscc_on_rto(&f.n, 3, 1000);
+	EXPECT_EQ(f.n.cwnd, B(17000));
+	EXPECT_EQ(f.n.starting, 0);
+	EXPECT_EQ(f.n.fi_count, 0);
+	EXPECT_EQ(f.n.last_adj, START);
+}
+
+/* After an idle time it starts on, with another flight. */
+static void nscc_start__idle(void)
+{
+	struct flow f = flow_starting(20000);
+
+	f.s.fills = true;
+	ack(&f, 5 * US, 0);
+	EXPECT_EQ(f.n.start.flight_ns, START);
+	nscc_on_idle(&f.n, &f.h, START + 1000 * US);
+	EXPECT_EQ(f.n.starting, 1);
+	EXPECT_EQ(f.n.start.flight_ns, 0);
+	f.s.now_ns += 1000 * US;
+	EXPECT_EQ(START_BRANCH(&f, 5 * US), NSCC_START);
+}
+
 /* --- rto, idle ------------------------------------------------------------- */
 
 /* What the timeout gave up, and nothing else of the state. */
@@ -1683,6 +1870,7 @@ static void nscc_on_idle__starts_anew(void)
 
 	memset(&f, 0xff, sizeof(f));
 	f.n.variant = NSCC_MNSCC;
+	f.n.starting = 0;
 	f.n.cwnd = B(5000);
 	f.n.last_dec = 3;
 	nscc_on_idle(&f.n, &f.h, 99);
@@ -1979,6 +2167,14 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_bound__drops_without_marks),
 	UNIT_TEST(nscc_bound__not_the_gate),
 	UNIT_TEST(nscc_bound__long_way),
+	UNIT_TEST(nscc_slow_start__told),
+	UNIT_TEST(nscc_start__doubles),
+	UNIT_TEST(nscc_start__own_step_if_more),
+	UNIT_TEST(nscc_start__fills_the_line),
+	UNIT_TEST(nscc_start__ends_at_a_queue),
+	UNIT_TEST(nscc_start__ends_in_company),
+	UNIT_TEST(nscc_start__ends_with_a_loss),
+	UNIT_TEST(nscc_start__idle),
 	UNIT_TEST(nscc_on_rto__packets_given_up),
 	UNIT_TEST(nscc_on_rto__one_packet_is_left),
 	UNIT_TEST(nscc_on_rto__extremes),

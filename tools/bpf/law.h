@@ -68,6 +68,7 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #define dcc_wide_round		LAW(dcc_wide_round)
 #define dcc_mul_div		LAW(dcc_mul_div)
 #define dcc_carried_pkts	LAW(dcc_carried_pkts)
+#define dcc_start_alone		LAW(dcc_start_alone)
 #define mswift_init		LAW(mswift_init)
 #define mswift_slow_start	LAW(mswift_slow_start)
 #define mswift_on_ack		LAW(mswift_on_ack)
@@ -91,6 +92,7 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #undef dcc_wide_round
 #undef dcc_mul_div
 #undef dcc_carried_pkts
+#undef dcc_start_alone
 #undef mswift_init
 #undef mswift_slow_start
 #undef mswift_on_ack
@@ -103,6 +105,7 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 
 #pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
 #include "../../common/dcc_wide.c"
+#include "../../common/dcc_start.c"
 #include "../../common/dcc_swift.c"
 #include "../../tcp_mswift/mswift.c"
 #pragma clang attribute pop

@@ -29,7 +29,7 @@ void decisions_head(FILE *out)
 	fputs("event,now_ns,sent_ns,delay_ns,base_rtt_ns,srtt_ns,acked,mss,ce,losses,lost_run,",
 	      out);
 	fputs("inflight,flight,line_rate,delivery_rate,cwnd_limited,app_limited,fills,", out);
-	fputs("maybe_delayed,recovery,dips,no_ecn,priority,dscp,small,", out);
+	fputs("maybe_delayed,recovery,dips,no_ecn,sprayed,priority,dscp,small,", out);
 	fputs("was_alg,was_sport,was_dport,was_branch,", out);
 	fputs("was_cwnd_bytes,was_delay_ns,was_target_ns,was_pacing,was_share,was_gradient\n",
 	      out);
@@ -104,6 +104,7 @@ static void put_told(FILE *out, const struct ack *ack)
 	put(out, ack->recovery);
 	put(out, ack->dips);
 	put(out, ack->no_ecn);
+	put(out, ack->sprayed);
 	put(out, ack->priority);
 	put(out, ack->dscp);
 	put(out, ack->small);

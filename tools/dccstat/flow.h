@@ -51,6 +51,7 @@ struct ack {
 	u8 recovery;
 	u8 dips;
 	u8 no_ecn;
+	u8 sprayed;
 	u8 idle;
 	u8 small;
 	u32 mss;

@@ -22,6 +22,7 @@ static void init(const struct tool_law *of, void *law, void *extra,
 	(void)seed;
 	nscc_init(law, of->extra ? extra : NULL, tool_variant(of), s->now_ns,
 		  first_window(knobs, s));
+	nscc_slow_start(law, knobs, s->mss);
 }
 
 static void on_ack(void *law, void *extra, const void *knobs,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* nscc and mnscc: one flow, and the names of its parts. */
+#include "../../common/dcc_fixed.h"
 #include "law_nscc.h"
 
 #include "laws.h"
@@ -24,7 +25,12 @@ static struct nscc_view {
 	u32 peak;
 	u8 fast;
 	u8 trigger;
+	u8 starting;
+	struct dcc_start start;
 } view;
+
+/* The reference begins with the largest window: see tcp_mnscc/nscc.h. */
+static const char *const published[] = { "slow_start", "off", NULL };
 
 #define AVG_MAX		((u64)U32_MAX << DCC_EWMA_FRAC)	/* of a u32 of ns */
 #define CWND_MAX	((u64)NSCC_CWND_MAX << DCC_CWND_SHIFT)
@@ -54,6 +60,13 @@ static const struct field fields[] = {
 	STATE(fast, "fast", "0 or 1", 0, 1, "is the fast increase active?"),
 	STATE(trigger, "trigger", "0 or 1", 0, 1,
 	      "was a packet lost since the last quick adapt?"),
+	STATE(starting, "starting", "0 or 1", 0, 1,
+	      "does the window double? Then inc, last_adj, fi_count are nothing yet"),
+	STATE(start.flight_ns, "flight_ns", "ns", 0, U64_MAX,
+	      "first ACK of a flight that no ACK let out; 0: none"),
+	STATE(start.flight_cwnd, "flight_cwnd", "2^-8 byte", 0, CWND_MAX, "window then"),
+	STATE(start.flight_acked, "flight_acked", "packets", 0, DCC_CWND_MAX_PKTS,
+	      "acknowledged since"),
 };
 
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
@@ -61,26 +74,36 @@ static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
 static void pull(void)
 {
 	view = (struct nscc_view) {
-		.cwnd = flow.cwnd, .inc = flow.inc, .qa_end = flow.qa_end,
-		.last_dec = flow.last_dec, .last_adj = flow.last_adj,
+		.cwnd = flow.cwnd, .qa_end = flow.qa_end, .last_dec = flow.last_dec,
 		.avg = flow.avg, .achieved = flow.achieved,
-		.received = flow.received, .fi_count = flow.fi_count,
-		.to_ignore = flow.to_ignore, .peak = flow.peak,
-		.fast = flow.fast, .trigger = flow.trigger,
+		.received = flow.received, .to_ignore = flow.to_ignore, .peak = flow.peak,
+		.fast = flow.fast, .trigger = flow.trigger, .starting = flow.starting,
 	};
+	if (flow.starting) {
+		view.start = flow.start;
+		return;
+	}
+	view.inc = flow.inc;
+	view.last_adj = flow.last_adj;
+	view.fi_count = flow.fi_count;
 }
 
 static void push(void)
 {
 	flow.cwnd = view.cwnd;
-	flow.inc = view.inc;
+	flow.starting = view.starting;
+	if (view.starting) {
+		flow.start = view.start;
+	} else {
+		flow.inc = view.inc;
+		flow.last_adj = view.last_adj;
+		flow.fi_count = view.fi_count;
+	}
 	flow.qa_end = view.qa_end;
 	flow.last_dec = view.last_dec;
-	flow.last_adj = view.last_adj;
 	flow.avg = view.avg;
 	flow.achieved = view.achieved;
 	flow.received = view.received;
-	flow.fi_count = view.fi_count;
 	flow.to_ignore = view.to_ignore;
 	flow.peak = view.peak;
 	flow.fast = view.fast;
@@ -106,7 +129,7 @@ static u32 history_count(void)
 
 #define NSCC_LAW(variant_, extra_, room_) {				\
 	.of = &tool_nscc[variant_], .value = (u32 *)&nscc_replay_knobs,	\
-	.flow = &flow, .extra = extra_,					\
+	.published = published, .flow = &flow, .extra = extra_,		\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,	\
 	.pull = pull, .push = push,					\
 	.history_room = room_, .history_clear = history_clear,		\

@@ -14,7 +14,7 @@
 enum sample_field {
 	NOW, SENT, DELAY, BASE_RTT, SRTT, ACKED, ACKED_BYTES, CE, LOSSES,
 	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, DELIVERY_RATE, MSS, CWND_LIMITED,
-	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, DIPS, NO_ECN, PRIORITY, DSCP,
+	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, DIPS, NO_ECN, SPRAYED, PRIORITY, DSCP,
 	SMALL, SAMPLE_FIELDS
 };
 
@@ -65,6 +65,8 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 			"does the window dip, or did it when the packet left?"),
 	[NO_ECN] = SAMPLE(no_ecn, "0 or 1", 0, 1, "0",
 			  "is the connection without ECN?"),
+	[SPRAYED] = SAMPLE(sprayed, "0 or 1", 0, 1, "0",
+			   "do its packets take several paths?"),
 	[PRIORITY] = SAMPLE(priority, "number", 0, U32_MAX, "0",
 			    "the socket's SO_PRIORITY"),
 	[DSCP] = SAMPLE(dscp, "number", 0, 63, "0",

@@ -15,6 +15,7 @@ static const char *const rule[] = {
 	[NSCC_IGNORED] = "ignored",
 	[NSCC_QUICK_ADAPT] = "quick_adapt",
 	[NSCC_LOSS] = "loss",
+	[NSCC_START] = "slow_start",
 };
 
 const struct rule_family rules_nscc = {

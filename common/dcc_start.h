@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How a flow that starts finds out whether the line is free: by its first flight.
+ *
+ *	a flight that no ACK let out left at the line's rate C, and comes back at
+ *	C / (1 + load): what others have of the queue's output is between its packets
+ *	alone: since the flight's first ACK at least C / 1.4 came back, give or take a
+ *	packet; so others have less than 0.4 of the line
+ *	of a sprayed flow give or take four packets, and fewer than eight count as eight
+ *
+ * The slack is for what is no company: sprayed flows of neighbours put unlike numbers of
+ * packets on each link for a moment, and ACKs wait behind data that goes their way. In a
+ * ring of eight hosts, sprayed, where nobody is in the way of a flow, one in twenty
+ * took that for others, and three times as long as the rest, so that the ring took 2.6
+ * times its bound; so 1.95. For all flows it is too much: 16 late ones of mswift at
+ * 100 Gbit/s x 12 us would share with .82 instead of .90, and one of nscc that joins
+ * another would get 420 KB through in ten RTTs instead of 600.
+ *
+ * Delay tells less: where others make room at once, as these laws do, a newcomer that
+ * doubles sees no queue until it has the line (measured: 16 late flows of mswift at
+ * 100 Gbit/s share with a Jain index of .46 if delay alone ends their start, .91 so).
+ *
+ * A law doubles its window as long as the flow is alone and there is room, up to what
+ * the line carries; then its own rules go on. What the window grew since the flight left
+ * is taken back when it turns out not to have been alone.
+ *
+ * Pure integer C; the caller serialises; time is an argument.
+ */
+#ifndef _DCC_START_H
+#define _DCC_START_H
+
+#include "dcc_knob.h"
+#include "dcc_sample.h"
+
+/* Of algorithms whose windows double at first. */
+#define DCC_START_KNOB(K, algs)						\
+	K(slow_start, "off|on", 0, 1, 1, algs,				\
+	  "without init_cwnd windows double at first while the line is free; off: never")
+
+/**
+ * struct dcc_start - the flight of a flow that starts; all zero is "none yet"
+ * @flight_ns: when its first ACK came; 0: an ACK let the newest packet out
+ * @flight_cwnd: the window then, in the law's unit
+ * @flight_acked: packets acknowledged since then, without that ACK's
+ */
+struct dcc_start {
+	u64 flight_ns;
+	u64 flight_cwnd;
+	u32 flight_acked;
+};
+
+bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd);
+
+#endif /* _DCC_START_H */
