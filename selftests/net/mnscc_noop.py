@@ -16,7 +16,7 @@ from tap import SCENARIOS, SEEDS, Tap, by_case, run_all, spread
 
 START, END = 10_000_000, 30_000_000     # ns: from the elephant's start on
 BRANCHES = ("hold", "fair", "proportional", "fast", "decrease", "wait", "noop",
-            "ignored", "quick_adapt", "loss")       # enum nscc_branch
+            "ignored", "quick_adapt", "loss", "slow_start")     # enum nscc_branch
 BRANCH_MASK, FULFIL, PERIOD, LOST = 0x0f, 0x10, 0x20, 0x40
 ARRIVES = "10ms"
 NEVER = "29999us"                       # as good as never: the run ends at 30 ms

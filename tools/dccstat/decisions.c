@@ -6,7 +6,6 @@
 
 #define CWND_ONE	256	/* the event's unit is 1/256 byte */
 #define MILLI		1000
-#define TOLD		24	/* cells between the event and was_alg */
 #define DECIDED		7	/* from was_branch on */
 #define TABLES		"a table of dccstat record, or the lab's acks.csv"
 
@@ -24,13 +23,22 @@ static const char *event_of(const char *rule)
 	return "ack";
 }
 
+/* What a law is told. */
+static const char *const told[] = {
+	"now_ns", "sent_ns", "delay_ns", "base_rtt_ns", "srtt_ns", "acked", "mss", "ce",
+	"losses", "lost_run", "inflight", "flight", "line_rate", "delivery_rate",
+	"cwnd_limited", "app_limited", "fills", "maybe_delayed", "recovery", "dips",
+	"no_ecn", "sprayed", "priority", "dscp", "small",
+};
+
 void decisions_head(FILE *out)
 {
-	fputs("event,now_ns,sent_ns,delay_ns,base_rtt_ns,srtt_ns,acked,mss,ce,losses,lost_run,",
-	      out);
-	fputs("inflight,flight,line_rate,delivery_rate,cwnd_limited,app_limited,fills,", out);
-	fputs("maybe_delayed,recovery,dips,no_ecn,sprayed,priority,dscp,small,", out);
-	fputs("was_alg,was_sport,was_dport,was_branch,", out);
+	u32 i;
+
+	fputs("event", out);
+	for (i = 0; i < ARRAY_SIZE(told); i++)
+		fprintf(out, ",%s", told[i]);
+	fputs(",was_alg,was_sport,was_dport,was_branch,", out);
 	fputs("was_cwnd_bytes,was_delay_ns,was_target_ns,was_pacing,was_share,was_gradient\n",
 	      out);
 }
@@ -74,7 +82,7 @@ void decisions_told(FILE *out, const struct told *t)
 	put(out, t->lost);
 	put_none(out, 3);
 	put(out, t->line);
-	put_none(out, TOLD - 13);
+	put_none(out, ARRAY_SIZE(told) - 13);
 	end_row(out, t->alg, t->sport, t->dport);
 }
 
