@@ -29,7 +29,7 @@
 #ifndef _DCC_START_H
 #define _DCC_START_H
 
-#include "dcc_knob.h"
+#include "dcc_flow_knobs.h"
 #include "dcc_sample.h"
 
 /* Of algorithms whose windows double at first. */
@@ -48,6 +48,23 @@ struct dcc_start {
 	u64 flight_cwnd;
 	u32 flight_acked;
 };
+
+#define DCC_START_PACKETS	10U	/* RFC 6928's first window, the stack's */
+
+/**
+ * dcc_start_untold() - did nobody tell a first window?
+ * @k: knobs of how a flow sends
+ * @cwnd: the window it has, in any unit
+ * @packet: a packet in that unit
+ *
+ * Whoever told one, by the knob or by a larger one of the route, said how to start.
+ *
+ * Return: nobody did.
+ */
+static inline bool dcc_start_untold(const struct dcc_flow_knobs *k, u64 cwnd, u64 packet)
+{
+	return !k->init_cwnd && cwnd <= DCC_START_PACKETS * packet;
+}
 
 bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd);
 

@@ -26,8 +26,6 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
 #define NSCC_PEAK_GAIN_SHIFT	10
 #define NSCC_FLOOR_PACKETS	10U
 
-#define NSCC_UNTOLD_PACKETS	10U	/* RFC 6928's first window, the stack's */
-
 #define NSCC_TEN_MILLI		10000U	/* delay_gain is in 1/10000 */
 
 /*
@@ -198,15 +196,14 @@ void nscc_init(struct nscc *n, struct nscc_history *h,
  * @k: knobs
  * @mss: payload of a full packet, bytes
  *
- * Whoever told a first window, by the network's RTT, the knob, or a larger one of the
- * route, said how to start.
+ * Whoever told the network's RTT told a first window, too.
  */
 void nscc_slow_start(struct nscc *n, const struct nscc_knobs *k, u32 mss)
 {
-	u64 untold = (u64)NSCC_UNTOLD_PACKETS * mss << DCC_CWND_SHIFT;
+	u64 packet = (u64)mss << DCC_CWND_SHIFT;
 
-	n->starting = k->slow_start && !k->flow.init_cwnd && !k->network_rtt_ns &&
-		      n->cwnd <= untold;
+	n->starting = k->slow_start && !k->network_rtt_ns &&
+		      dcc_start_untold(&k->flow, n->cwnd, packet);
 	if (n->starting)
 		memset(&n->start, 0, sizeof(n->start));
 }
@@ -464,11 +461,13 @@ static u64 nscc_start_step(const struct nscc *n, const struct nscc_knobs *k,
 			   const struct nscc_params *p, const struct nscc_event *e,
 			   bool careful)
 {
-	u64 inc = sat_mul(nscc_proportional_rate(k, p, e->q_ns), e->bytes) >> NSCC_SCALE_SHIFT;
-	u64 own = div64_u64(sat_mul(inc, 1U << 2 * DCC_CWND_SHIFT), n->cwnd);
-	u64 bytes = (u64)e->bytes << DCC_CWND_SHIFT;
+	u64 bytes = (u64)e->bytes << DCC_CWND_SHIFT, inc, own;
 
-	return careful ? bytes : max(own, bytes);
+	if (careful)
+		return bytes;
+	inc = sat_mul(nscc_proportional_rate(k, p, e->q_ns), e->bytes) >> NSCC_SCALE_SHIFT;
+	own = div64_u64(sat_mul(inc, 1U << 2 * DCC_CWND_SHIFT), n->cwnd);
+	return max(own, bytes);
 }
 
 /*

@@ -3,7 +3,6 @@
 #include "../common/dcc_wide.h"
 #include "mswift.h"
 
-#define UNTOLD_MOST	(10 * DCC_PKT)	/* RFC 6928's first window, the stack's */
 #define START_FELL	4	/* a base RTT that fell by a quarter was wrong */
 
 const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT] = {
@@ -30,14 +29,11 @@ void mswift_init(struct mswift *m, const struct mswift_knobs *k,
  * mswift_slow_start() - the flow is a new one, not one whose window is known
  * @m: state, after mswift_init()
  * @k: knobs
- *
- * Whoever told a first window, by the knob or by a larger one of the route, said how to
- * start.
  */
 void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k)
 {
-	m->swift.starting = k->slow_start && !k->flow.init_cwnd &&
-			    m->swift.cwnd <= UNTOLD_MOST;
+	m->swift.starting = k->slow_start &&
+			    dcc_start_untold(&k->flow, m->swift.cwnd, DCC_PKT);
 }
 
 /* H = max(W / 2, 1): half of what one RTT acknowledges, the Nyquist rate. */

@@ -38,6 +38,7 @@ TAIL = "common/dcc_tail.h"
 WIDE = "common/dcc_wide.c"
 WIDE_H = "common/dcc_wide.h"
 START = "common/dcc_start.c"
+START_H = "common/dcc_start.h"
 DIP = "common/dcc_dip.c"
 DIP_H = "common/dcc_dip.h"
 LSQ = "common/dcc_lsq.c"
@@ -560,6 +561,9 @@ MUTANTS = [
     Mutant(SWIFT, "if (s->rto_run < DCC_SWIFT_RTO_RESET) {", "if (s->rto_run < DCC_SWIFT_RTO_RESET - 1) {", "dcc_swift"),
     Mutant(SWIFT, "s->cwnd = dcc_milli_to_pkts(k->min_cwnd);", "s->cwnd = DCC_PKT;", "dcc_swift"),
     # the three laws
+    Mutant(START_H, "!k->init_cwnd && ", "k && ", "mswift nscc"),
+    Mutant(START_H, "cwnd <= DCC_START_PACKETS", "cwnd < DCC_START_PACKETS", "mswift nscc"),
+    Mutant(START_H, "START_PACKETS\t10U", "START_PACKETS\t11U", "mswift"),
     Mutant(START, "if (!s->fills) {", "if (0) {", "dcc_start"),
     Mutant(START, "if (!s->fills) {\n\t\tf->flight_ns = 0;", "if (!s->fills) {", "dcc_start"),
     Mutant(START, "f->flight_cwnd = cwnd;", "f->flight_cwnd = cwnd + 1;", "dcc_start"),
@@ -573,6 +577,8 @@ MUTANTS = [
     Mutant(START, "sprayed ? max(came, PATHS_LEAST) : came;", "max(came, PATHS_LEAST);", "dcc_start"),
     Mutant(START, "return line <= start_most", "return line < start_most", "dcc_start"),
     Mutant(START, "ALONE_PERCENT\t140U", "ALONE_PERCENT\t141U", "dcc_start"),
+    Mutant(MSWIFT, "starting = k->slow_start &&", "starting = k &&", "mswift"),
+    Mutant(MSWIFT, "m->swift.cwnd, DCC_PKT);", "m->swift.cwnd, DCC_PKT * 2);", "mswift"),
     Mutant(MSWIFT, "m->swift.cwnd >> (DCC_PKT_SHIFT + 1)", "m->swift.cwnd >> DCC_PKT_SHIFT", "mswift"),
     Mutant(MSWIFT, "clamp_t(u64, h, 1, MSWIFT_MAX_HISTORY)", "clamp_t(u64, h, 4, MSWIFT_MAX_HISTORY)", "mswift"),
     Mutant(MSWIFT_H, "#define MSWIFT_MAX_HISTORY\t2048", "#define MSWIFT_MAX_HISTORY\t1024", "mswift"),
@@ -601,10 +607,6 @@ MUTANTS = [
     Mutant(MSWIFT, "if ((!delay || !target) &&", "if (!delay &&", "mswift"),
     Mutant(MSWIFT, "if (!s->cwnd_limited)\n\t\t\treturn MSWIFT_HOLD;", "", "mswift fuzz_mswift"),
     Mutant(MSWIFT, "&k->swift, s->acked);", "&k->swift, 1);", "mswift"),
-    Mutant(MSWIFT, "k->slow_start && !k->flow.init_cwnd", "!k->flow.init_cwnd", "mswift"),
-    Mutant(MSWIFT, "k->slow_start && !k->flow.init_cwnd", "k->slow_start", "mswift"),
-    Mutant(MSWIFT, "m->swift.cwnd <= UNTOLD_MOST", "m->swift.cwnd < UNTOLD_MOST", "mswift"),
-    Mutant(MSWIFT, "UNTOLD_MOST\t(10 *", "UNTOLD_MOST\t(11 *", "mswift"),
     Mutant(MSWIFT, "(u64)k->swift.max_cwnd << DCC_PKT_SHIFT);", "k ? U64_MAX : 0);", "mswift"),
     Mutant(MSWIFT, "(s->line_rate, target, s->mss)", "(s->line_rate, target ? s->base_rtt_ns : 0, s->mss)", "mswift"),
     Mutant(MSWIFT, "min(enough, m->swift.cwnd)", "m->swift.cwnd", "mswift"),
@@ -636,11 +638,11 @@ MUTANTS = [
     Mutant(MSWIFT, "(DCC_PKT_SHIFT - DCC_CWND_SHIFT)", "DCC_PKT_SHIFT", "mswift"),
     Mutant(MSWIFT, "if (history)\n\t\tdcc_quantile_clear(history);", "(void)history;", "mswift"),
     # nscc and mnscc
-    Mutant(NSCC, "k->slow_start && !k->flow.init_cwnd", "!k->flow.init_cwnd", "nscc"),
-    Mutant(NSCC, "k->slow_start && !k->flow.init_cwnd", "k->slow_start", "nscc"),
-    Mutant(NSCC, "!k->flow.init_cwnd && !k->network_rtt_ns", "!k->flow.init_cwnd", "nscc"),
-    Mutant(NSCC, "n->cwnd <= untold", "n->cwnd < untold", "nscc"),
-    Mutant(NSCC, "n->cwnd <= untold;", "n->cwnd <= untold + 1;", "nscc"),
+    Mutant(NSCC, "starting = k->slow_start &&", "starting = k &&", "nscc"),
+    Mutant(NSCC, "k->slow_start && !k->network_rtt_ns", "k->slow_start", "nscc"),
+    Mutant(NSCC, "n->cwnd, packet);", "n->cwnd, packet + 1);", "nscc"),
+    Mutant(NSCC, "\tif (careful)\n\t\treturn bytes;\n", "\t(void)careful;\n", "nscc"),
+    Mutant(NSCC, "return max(own, bytes);", "return own;", "nscc"),
     Mutant(NSCC, "\tn->starting = 0;\n", "", "nscc"),
     Mutant(NSCC, "\tn->fi_count = 0;\n\tn->last_adj = now_ns;", "\tn->last_adj = now_ns;", "nscc"),
     Mutant(NSCC, "\tn->last_adj = now_ns;", "\t(void)now_ns;", "nscc"),
@@ -651,8 +653,6 @@ MUTANTS = [
     Mutant(NSCC, "!p->base_rtt_ns || (quiet", "(quiet", "nscc"),
     Mutant(NSCC, "(quiet && !e->cwnd_limited)", "!e->cwnd_limited", "nscc"),
     Mutant(NSCC, "min(room, nscc_start_step(", "min(room ? U64_MAX : 0, nscc_start_step(", "nscc"),
-    Mutant(NSCC, "return careful ? bytes : max(own, bytes);", "return careful ? own : max(own, bytes);", "nscc"),
-    Mutant(NSCC, "return careful ? bytes : max(own, bytes);", "return careful ? bytes : own;", "nscc"),
     Mutant(NSCC, "s->fills && !s->sprayed", "s->fills", "nscc"),
     Mutant(NSCC, "s->fills && !s->sprayed", "!s->sprayed", "nscc"),
     Mutant(NSCC, "1U << 2 * DCC_CWND_SHIFT", "1U << DCC_CWND_SHIFT", "nscc"),
