@@ -16,7 +16,7 @@ LAB = ROOT / "tools" / "lab" / "lab"
 HERE = Path(__file__).resolve().parent
 OUR_MODULES = {"fixedcwnd": HERE / "oot", "fault": HERE / "oops"}
 COMMAND_S = 300                 # no command of these tests takes longer
-BUSY = "while True:\n    sum(range(100000))"
+BUSY = "import os; mine = os.getppid()\nwhile os.getppid() == mine: pass"  # ends with its test
 
 Record = namedtuple("Record", "t event length queue flow seq")
 
@@ -26,10 +26,10 @@ def run(text, folder, tools, **options):
     return lablib.run(text, out=folder, tools=tools, **options)
 
 
-def command(*words, python=sys.executable, **options):
+def command(*words, python=sys.executable, lab=LAB, **options):
     """`lab WORDS`, as a user would; returns the finished process."""
     env = dict(os.environ, **options.pop("env", {}))
-    return subprocess.run([python, "-B", str(LAB), *map(str, words)],
+    return subprocess.run([python, "-B", str(lab), *map(str, words)],
                           capture_output=True, text=True, check=False, env=env,
                           timeout=COMMAND_S, **options)
 

@@ -108,7 +108,7 @@ class Readers(unittest.TestCase):
                 dcc_cc_info.of(connection)
 
 
-@unittest.skipUnless(shutil.which("go"), "no Go here (package golang-go)")
+@unittest.skipUnless(shutil.which("go"), "no Go here (scripts/setup.sh full)")
 class Go(unittest.TestCase):
     def go(self, data):
         """What the package says of the bytes, and of a flow of this machine."""

@@ -85,9 +85,19 @@ class Lists(unittest.TestCase):
 
 
 class Links(unittest.TestCase):
+    pages = (ROOT / "README.md", ROOT / "CONTRIBUTING.md",
+             *sorted((ROOT / "Documentation").glob("*.md")),
+             *sorted((ROOT / "Documentation/man").glob("*.[157]")))
+
+    def test_files_that_pages_name_exist(self):
+        folders = "|".join(path.name for path in ROOT.iterdir() if path.is_dir())
+        for page in self.pages:
+            for name in re.findall(rf"`((?:{folders})/[\w./-]*\w)", page.read_text("utf-8")):
+                with self.subTest(f"{page.name}: {name}"):
+                    self.assertTrue((ROOT / name).exists() or name.startswith("build/"))
+
     def test_files_that_pages_point_to_exist(self):
-        for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md",
-                     *sorted((ROOT / "Documentation").glob("*.md"))):
+        for page in self.pages:
             for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
                 with self.subTest(f"{page.name}: {target}"):
                     self.assertTrue((page.parent / target).exists())

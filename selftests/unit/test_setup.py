@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SETUP = ROOT / "scripts/setup.sh"
-OWN_LISTS = ("demo", "check", "real")
+OWN_LISTS = ("demo", "check", "real", "full")
 
 # apt-get: writes down what it is asked; simulates by $APT_PLAN; its lists are
 # locked as often as the file "locked" has lines.
@@ -136,10 +136,12 @@ class Setup(unittest.TestCase):
         self.assertIn("apt-get install --no-install-recommends --no-upgrade bison flex", said)
 
     def test_a_group_takes_those_before_it_only(self):
-        every = "bison rsync busybox-static"
-        for group, has, not_yet in (("demo", ["bison"], ["rsync", "busybox-static"]),
-                                    ("check", ["bison", "rsync"], ["busybox-static"]),
-                                    ("real", every.split(), [])):
+        every = "bison rsync busybox-static lintian"
+        for group, has, not_yet in (
+                ("demo", ["bison"], ["rsync", "busybox-static", "lintian"]),
+                ("check", ["bison", "rsync"], ["busybox-static", "lintian"]),
+                ("real", ["bison", "rsync", "busybox-static"], ["lintian"]),
+                ("full", every.split(), [])):
             self.run_setup("--yes", group, absent=every)
             words = self.asked("install")[0].split()
             self.assertEqual(([p for p in has if p not in words],
