@@ -20,7 +20,7 @@
 # apt at run time, through the meta packages.
 set -euo pipefail
 
-cache=$(realpath -m "${LAB_CACHE:-${HOME:-/var/tmp}/.cache/dcc-lab}")
+cache=$(realpath -m "${LAB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/dcc-lab}")
 kernels=$cache/debian-kernels
 
 die()

@@ -41,9 +41,8 @@
  *   it takes as many RTTs as the path holds packets: a message of 1 MB over 10 Gbit/s x
  *   120 us 2.8 times as long as it must, and 1.15 times with the window doubling each
  *   RTT. Where the line is not free that would take more than a share, and until the
- *   base RTT is known no delay says so: hence the two tests. The first is of the rate at
- *   which a train of packets arrives, divided by 1 + load where it meets traffic; 1.4 is
- *   40 % of load. slow_start = off is additive increase from the first packet on.
+ *   base RTT is known no delay says so: hence the test of company (common/dcc_start.h).
+ *   slow_start = off is additive increase from the first packet on.
  * - H ends at what the estimator can hold, MSWIFT_MAX_HISTORY.
  * - Late packets are told from lost ones by the stack (RACK, with its
  *   reordering window opened), not by a count of SACKs.
