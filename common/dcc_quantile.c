@@ -52,7 +52,7 @@ static struct dcc_q_bins *q_bins(const struct dcc_quantile *q)
 
 static u8 *q_high(const struct dcc_quantile *q, u32 i)
 {
-	return &q_bins(q)->ring[q->cap + i / 4];
+	return &q_bins(q)->ring[dcc_at_most(q->cap + i / 4, DCC_Q_RING(DCC_Q_MAX_H) - 1)];
 }
 
 /* A place of the ring holds a bin, or, where there are few, the value. */
@@ -62,25 +62,27 @@ static void q_store(struct dcc_quantile *q, u32 i, u32 item)
 	u8 *high;
 
 	if (q_is_few(q)) {
-		q->data[i] = item;
+		q->data[dcc_at_most(i, DCC_Q_FEW - 1)] = item;
 		return;
 	}
 	high = q_high(q, i);
-	q_bins(q)->ring[i] = item & 0xff;
+	q_bins(q)->ring[dcc_at_most(i, DCC_Q_MAX_H - 1)] = item & 0xff;
 	*high = (*high & ~(3U << shift)) | (item >> 8) << shift;
 }
 
 static u32 q_load(const struct dcc_quantile *q, u32 i)
 {
 	if (q_is_few(q))
-		return q->data[i];
-	return q_bins(q)->ring[i] | (*q_high(q, i) >> (i % 4 * 2) & 3U) << 8;
+		return q->data[dcc_at_most(i, DCC_Q_FEW - 1)];
+	return q_bins(q)->ring[dcc_at_most(i, DCC_Q_MAX_H - 1)] |
+	       (*q_high(q, i) >> (i % 4 * 2) & 3U) << 8;
 }
 
 static void q_count(struct dcc_quantile *q, u32 bin, int by)
 {
 	if (q_is_few(q))
 		return;
+	bin = dcc_at_most(bin, DCC_Q_BINS - 1);
 	q_bins(q)->count[bin] += by;
 	q_bins(q)->octave[bin / DCC_Q_SUB] += by;
 }
@@ -142,7 +144,7 @@ EXPORT_SYMBOL_GPL(dcc_quantile_clear);
 void dcc_quantile_resize(struct dcc_quantile *q, u32 h)
 {
 	h = clamp_t(u32, h, 1, q->cap);
-	while (q->n > h)
+	dcc_while(q->n > h, DCC_Q_MAX_H)
 		q_drop(q);
 }
 EXPORT_SYMBOL_GPL(dcc_quantile_resize);
@@ -162,10 +164,11 @@ void dcc_quantile_add(struct dcc_quantile *q, u32 v_ns, u32 weight, u32 h)
 	weight = min(weight, h);
 	dcc_quantile_resize(q, h);
 	q->total += weight;
-	for (; weight; weight--) {
+	dcc_while(weight, DCC_Q_MAX_H) {
 		if (q->n >= h)
 			q_drop(q);
 		q_enter(q, item);
+		weight--;
 	}
 }
 EXPORT_SYMBOL_GPL(dcc_quantile_add);
@@ -229,13 +232,13 @@ void dcc_quantile_expire(struct dcc_quantile *q, u64 now_ns, u32 horizon_ns)
 	u32 last = (q->mark_head - 1U) % DCC_Q_MARKS;
 	u32 fresh = q_fresh(q, now_us, horizon_us);
 
-	while (q->n && q->n > fresh)
+	dcc_while(q->n && q->n > fresh, DCC_Q_MAX_H)
 		q_drop(q);
 	if (q->mark_us[last] &&
 	    now_us - q->mark_us[last] < horizon_us / DCC_Q_STEPS)
 		return;
-	q->mark_us[q->mark_head] = now_us;
-	q->mark_total[q->mark_head] = q->total;
+	q->mark_us[dcc_at_most(q->mark_head, DCC_Q_MARKS - 1)] = now_us;
+	q->mark_total[dcc_at_most(q->mark_head, DCC_Q_MARKS - 1)] = q->total;
 	q->mark_head = (q->mark_head + 1) % DCC_Q_MARKS;
 }
 EXPORT_SYMBOL_GPL(dcc_quantile_expire);
@@ -245,14 +248,14 @@ static u32 q_few_rank(const struct dcc_quantile *q, u32 rank)
 {
 	u32 sorted[DCC_Q_FEW], i, j;
 
-	for (i = 0; i < q->n; i++) {
+	for (i = 0; i < dcc_at_most(q->n, DCC_Q_FEW); i++) {
 		u32 v = q_load(q, q_place(q, i));
 
 		for (j = i; j && sorted[j - 1] > v; j--)
 			sorted[j] = sorted[j - 1];
 		sorted[j] = v;
 	}
-	return sorted[rank];
+	return sorted[dcc_at_most(rank, DCC_Q_FEW - 1)];
 }
 
 /* The value of rank @rank (0 = smallest); rank < n. */
@@ -263,10 +266,10 @@ static u32 q_rank(const struct dcc_quantile *q, u32 rank)
 
 	if (q_is_few(q))
 		return q_few_rank(q, rank);
-	while (rank >= b->octave[octave])
+	dcc_while(rank >= b->octave[octave], DCC_Q_OCTAVES - 1)
 		rank -= b->octave[octave++];
 	bin = octave * DCC_Q_SUB;
-	while (rank >= b->count[bin])
+	dcc_while(rank >= b->count[bin], DCC_Q_SUB - 1)
 		rank -= b->count[bin++];
 	return q_value(bin);
 }

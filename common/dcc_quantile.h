@@ -58,7 +58,9 @@ struct dcc_quantile {
 	u32 data[];			/* few: cap values; else struct dcc_q_bins */
 };
 
-/* Bytes one estimator of up to @cap values needs; many: 10 bits a value. */
+#define DCC_Q_RING(cap)	((cap) + ((cap) + 3) / 4)	/* bytes, 10 bits a value */
+
+/* Bytes one estimator of up to @cap values needs. */
 #define DCC_QUANTILE_SIZE(cap) \
 	(sizeof(struct dcc_quantile) + ((cap) <= DCC_Q_FEW ? (cap) * 4 : \
 	 sizeof(struct dcc_q_bins) + (cap) + ((cap) + 3) / 4))

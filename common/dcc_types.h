@@ -19,6 +19,7 @@
 #include <linux/types.h>
 #include <vdso/time64.h>
 #else
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -68,5 +69,26 @@ static inline int fls64(u64 x)
 	return x ? 64 - __builtin_clzll(x) : 0;
 }
 #endif /* __KERNEL__ */
+
+/*
+ * BPF's verifier takes no place in an array and no loop that ends where it cannot see.
+ * Sources that are compiled to BPF, too, say it by these, which must be true whatever
+ * happens: @v is at most @most, a number below 2^31; a loop takes at most @most rounds.
+ * It costs the kernel nothing; programs outside it look whether it is so; BPF has its
+ * own (tools/bpf/law.h).
+ */
+#ifdef __KERNEL__
+#define dcc_at_most(v, most)	(v)
+#define dcc_while(cond, most)	while (cond)
+#elif !defined(__bpf__)
+#define dcc_while(cond, most)	\
+	for (u32 rounds_ = 0; (cond) && dcc_at_most(++rounds_, most);)
+
+static inline u32 dcc_at_most(u32 v, u32 most)
+{
+	assert(v <= most);
+	return v;
+}
+#endif
 
 #endif /* _DCC_TYPES_H */
