@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The laws' own source, as BPF wants it: every function inlined, since BPF functions
- * return no structs, and take pointers only after looking at them.
+ * return no structs, and take pointers only after looking at them. The estimator's are
+ * functions by themselves: the verifier looks at each once, whoever calls it.
  */
 #ifndef _BPF_LAW_H
 #define _BPF_LAW_H
 
 /* Clang 14 counts leading zeros for BPF in no other way. */
 #define __builtin_clzll(x)	law_clz(x)
+#define __builtin_clz(x)	(law_clz(x) - 32)
 
 static inline __attribute__((always_inline)) int law_clz(unsigned long long x)
 {
@@ -21,6 +23,41 @@ static inline __attribute__((always_inline)) int law_clz(unsigned long long x)
 	}
 	return zeros;
 }
+
+#define LAW_INLINE	static inline __attribute__((always_inline))
+
+/*
+ * Programs run with this on other numbers than the verifier sees: it takes a number above
+ * @most for 0, which never is (common/dcc_types.h; the unit tests look). Written so that it
+ * walks the way with all numbers first, which then covers that with 0.
+ */
+#define dcc_at_most(v, most)						\
+({									\
+	unsigned long long v_ = (v);					\
+									\
+	asm volatile("if %0 > %1 goto +1; goto +1; %0 = 0;"		\
+		     : "+r"(v_) : "i"(most));				\
+	(u32)v_;							\
+})
+
+/*
+ * BPF's instruction may_goto, since 6.9: it jumps once the stack has counted eight
+ * million rounds, and each round looks like the one before to the verifier.
+ */
+LAW_INLINE int law_goes_on(void)
+{
+	int on;
+
+	asm volatile("%0 = 0; .byte 0xe5, 0; .short 1; .long 0; %0 = 1;" : "=r"(on));
+	return on;
+}
+
+/* Rounds that the verifier walks one by one: those in which a number counts places. */
+#define LAW_WALKED	32
+
+#define dcc_while(cond, most)						\
+	for (u32 rounds_ = 0;						\
+	     ((most) > LAW_WALKED ? law_goes_on() : rounds_++ < (most)) && (cond);)
 
 /*
  * A root's digits decide branches, and the verifier, which knows where each number comes
@@ -53,7 +90,7 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
  * A function that was declared static stays so where it is defined without the word:
  * the headers see these names, the sources below do not.
  */
-#define LAW(name)	static inline __attribute__((always_inline)) name
+#define LAW(name)	LAW_INLINE name
 #define dcc_swift_init		LAW(dcc_swift_init)
 #define dcc_swift_target	LAW(dcc_swift_target)
 #define dcc_swift_grow		LAW(dcc_swift_grow)
@@ -69,6 +106,13 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #define dcc_mul_div		LAW(dcc_mul_div)
 #define dcc_carried_pkts	LAW(dcc_carried_pkts)
 #define dcc_start_alone		LAW(dcc_start_alone)
+#define dcc_quantile_init	LAW(dcc_quantile_init)
+#define dcc_quantile_clear	LAW(dcc_quantile_clear)
+#define dcc_quantile_move	LAW(dcc_quantile_move)
+#define dcc_quantile_resize	LAW(dcc_quantile_resize)
+#define dcc_quantile_add	LAW(dcc_quantile_add)
+#define dcc_quantile_expire	LAW(dcc_quantile_expire)
+#define dcc_quantile_get	LAW(dcc_quantile_get)
 #define mswift_init		LAW(mswift_init)
 #define mswift_slow_start	LAW(mswift_slow_start)
 #define mswift_on_ack		LAW(mswift_on_ack)
@@ -93,6 +137,13 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #undef dcc_mul_div
 #undef dcc_carried_pkts
 #undef dcc_start_alone
+#undef dcc_quantile_init
+#undef dcc_quantile_clear
+#undef dcc_quantile_move
+#undef dcc_quantile_resize
+#undef dcc_quantile_add
+#undef dcc_quantile_expire
+#undef dcc_quantile_get
 #undef mswift_init
 #undef mswift_slow_start
 #undef mswift_on_ack
@@ -107,6 +158,82 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #include "../../common/dcc_wide.c"
 #include "../../common/dcc_start.c"
 #include "../../common/dcc_swift.c"
+
+/*
+ * An estimator of one size: 4096 bytes less what the kernel adds to a socket's storage.
+ * Windows above 3968 packets have a shorter history than the module's, of 2048 packets.
+ */
+#undef DCC_Q_MAX_H
+#define DCC_Q_MAX_H	1984U
+
+struct law_history {
+	u32 words[(DCC_QUANTILE_SIZE(DCC_Q_MAX_H) + 3) / 4];
+};
+
+/* Clang has no memset() for BPF that is that large, or of a size that it does not know. */
+#define memset(to, zero, size)	law_clear(to, size)
+
+LAW_INLINE void law_clear(void *to, u32 size)
+{
+	u32 *words = to, i;
+
+	for (i = 0; i < ARRAY_SIZE(((struct law_history *)0)->words); i++) {
+		if (i * sizeof(*words) >= size)
+			break;
+		words[i] = 0;
+		asm volatile("" ::: "memory");
+	}
+}
+
+#include "../../common/dcc_quantile.c"
+#undef memset
+#pragma clang attribute pop
+
+/* What the verifier takes by itself returns a number, and may be given NULL. */
+#define LAW_FUNCTION(name, ...)	\
+	__attribute__((noinline)) u32 name(struct law_history *h, ##__VA_ARGS__)
+
+LAW_FUNCTION(law_history_clear)
+{
+	if (h)
+		dcc_quantile_init((struct dcc_quantile *)h, DCC_Q_MAX_H);
+	return 0;
+}
+
+LAW_FUNCTION(law_history_resize, u32 size)
+{
+	if (h)
+		dcc_quantile_resize((struct dcc_quantile *)h, size);
+	return 0;
+}
+
+LAW_FUNCTION(law_history_add, u32 v_ns, u32 weight, u32 size)
+{
+	if (h)
+		dcc_quantile_add((struct dcc_quantile *)h, v_ns, weight, size);
+	return 0;
+}
+
+LAW_FUNCTION(law_history_expire, u64 now_ns, u32 horizon_ns)
+{
+	if (h)
+		dcc_quantile_expire((struct dcc_quantile *)h, now_ns, horizon_ns);
+	return 0;
+}
+
+LAW_FUNCTION(law_history_get, u32 percent)
+{
+	return h ? dcc_quantile_get((struct dcc_quantile *)h, percent) : 0;
+}
+
+/* These the law calls. */
+#define dcc_quantile_clear(q)	law_history_clear((struct law_history *)(q))
+#define dcc_quantile_resize(q, ...)	law_history_resize((struct law_history *)(q), __VA_ARGS__)
+#define dcc_quantile_add(q, ...)	law_history_add((struct law_history *)(q), __VA_ARGS__)
+#define dcc_quantile_expire(q, ...)	law_history_expire((struct law_history *)(q), __VA_ARGS__)
+#define dcc_quantile_get(q, ...)	law_history_get((struct law_history *)(q), __VA_ARGS__)
+
+#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
 #include "../../tcp_mswift/mswift.c"
 #pragma clang attribute pop
 

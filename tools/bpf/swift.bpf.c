@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * swift as a BPF program (struct_ops), for hosts that may not load modules: the law is
- * the modules' own source, the glue is this file. For Linux 6.10 and newer, as
- * "bpf_swift"; what it lacks beside the module: Documentation/bpf.md.
+ * swift and mswift as BPF programs (struct_ops), for hosts that may not load modules: the
+ * laws and the estimator are the modules' own source, the glue is this file. For Linux
+ * 6.10 and newer, as "bpf_swift" and "bpf_mswift"; what they lack beside the modules:
+ * Documentation/bpf.md.
  */
+#include <linux/bpf.h>
 #include <linux/types.h>
 
 #include "law.h"
@@ -19,6 +21,7 @@
 #define PACING_NONE	0	/* SK_PACING_NONE */
 #define PACING_NEEDED	1	/* SK_PACING_NEEDED */
 #define SRTT_SHIFT	3	/* of tcp_sock.srtt_us */
+#define STALE_NS	NSEC_PER_SEC	/* delays from before such a silence tell nothing */
 
 char _license[] SEC("license") = "GPL";
 
@@ -37,6 +40,26 @@ struct bpf_swift {
 	bool recovery;
 };
 
+/**
+ * struct bpf_mswift - what a flow of mswift has besides
+ * @delays: its recent delays, by packet
+ * @last_ns: when it last had an ACK
+ */
+struct bpf_mswift {
+	struct law_history delays;
+	u64 last_ns;
+};
+
+/* Above the value there are 72 bytes of the kernel's (struct bpf_local_storage_elem). */
+static_assert(sizeof(struct bpf_mswift) + 72 <= 4096, "a flow takes two pages");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct bpf_mswift);
+} mswift_flows SEC(".maps");
+
 #define tcp_sk(sk)	((struct tcp_sock *)(sk))
 #define flow_of(sk)	((struct bpf_swift *)((struct inet_connection_sock *)(sk))->icsk_ca_priv)
 static_assert(sizeof(struct bpf_swift) <= 13 * sizeof(u64), "a flow has no more room");
@@ -49,18 +72,32 @@ INLINE u32 srtt_ns(const struct tcp_sock *tp)
 }
 
 /* The state is copied: the law takes pointers, and the verifier knows the stack's best. */
-SEC("struct_ops/swift_init")
-int BPF_PROG(swift_init, struct sock *sk)
+INLINE void init(struct sock *sk, enum mswift_variant variant)
 {
 	struct bpf_swift *flow = flow_of(sk);
 	struct mswift law;
 
-	mswift_init(&law, &knobs, MSWIFT_SWIFT, tcp_sk(sk)->snd_cwnd);
+	mswift_init(&law, &knobs, variant, tcp_sk(sk)->snd_cwnd);
 	flow->law = law;
 	flow->base_rtt_ns = 0;
 	flow->recovery = false;
 	if (sk->sk_pacing_status == PACING_NONE)
 		sk->sk_pacing_status = PACING_NEEDED;
+}
+
+SEC("struct_ops/swift_init")
+int BPF_PROG(swift_init, struct sock *sk)
+{
+	init(sk, MSWIFT_SWIFT);
+	return 0;
+}
+
+/* The history begins anew: the socket may have had this algorithm before. */
+SEC("struct_ops/mswift_init")
+int BPF_PROG(mswift_init_flow, struct sock *sk)
+{
+	init(sk, MSWIFT_MSWIFT);
+	bpf_sk_storage_delete(&mswift_flows, sk);
 	return 0;
 }
 
@@ -108,30 +145,57 @@ INLINE void take_sample(struct sock *sk, struct bpf_swift *flow, const struct ra
 	s->srtt_ns = srtt_ns(tp);
 	s->acked = rs->acked_sacked;
 	s->losses = rs->losses;
+	s->lost_run = rs->losses;	/* at most: which packets they are is not seen */
 	s->mss = max(tp->mss_cache, 1U);
 	s->cwnd_limited = BPF_CORE_READ_BITFIELD(tp, is_cwnd_limited);
 	s->recovery = flow->recovery;
 	flow->recovery = false;
 }
 
-SEC("struct_ops/swift_cong_control")
-void BPF_PROG(swift_cong_control, struct sock *sk, u32 ack, int flag, const struct rate_sample *rs)
+/* The delays of a flow; NULL without memory for them: the latest then stands in. */
+INLINE struct dcc_quantile *delays_of(struct sock *sk)
+{
+	u64 now_ns = tcp_sk(sk)->tcp_clock_cache;
+	struct bpf_mswift *more;
+
+	more = bpf_sk_storage_get(&mswift_flows, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!more)
+		return NULL;
+	if (now_ns - more->last_ns > STALE_NS)	/* a new one's is 0 */
+		law_history_clear(&more->delays);
+	more->last_ns = now_ns;
+	return (struct dcc_quantile *)&more->delays;
+}
+
+INLINE void digest(struct sock *sk, const struct rate_sample *rs, struct dcc_quantile *delays)
 {
 	struct bpf_swift *flow = flow_of(sk);
 	struct dcc_decision d = {};
 	struct dcc_sample s;
 	struct mswift law;
 
-	if (!rs->acked_sacked)
-		return;
 	law = flow->law;
 	/* without the line's rate no flow starts by doubling: nothing of that is compiled */
 	law.swift.starting = 0;
 	law.start_base_ns = 0;
 	take_sample(sk, flow, rs, &s);
-	mswift_on_ack(&law, NULL, &knobs, &s, &d);
+	mswift_on_ack(&law, delays, &knobs, &s, &d);
 	flow->law = law;
 	apply(sk, &s, &d);
+}
+
+SEC("struct_ops/swift_cong_control")
+void BPF_PROG(swift_cong_control, struct sock *sk, u32 ack, int flag, const struct rate_sample *rs)
+{
+	if (rs->acked_sacked)
+		digest(sk, rs, NULL);
+}
+
+SEC("struct_ops/mswift_cong_control")
+void BPF_PROG(mswift_cong_control, struct sock *sk, u32 ack, int flag, const struct rate_sample *rs)
+{
+	if (rs->acked_sacked)
+		digest(sk, rs, delays_of(sk));
 }
 
 SEC("struct_ops/swift_set_state")
@@ -169,4 +233,14 @@ struct tcp_congestion_ops bpf_swift = {
 	.ssthresh = (void *)swift_ssthresh,
 	.undo_cwnd = (void *)swift_undo_cwnd,
 	.name = "bpf_swift",
+};
+
+SEC(".struct_ops")
+struct tcp_congestion_ops bpf_mswift = {
+	.init = (void *)mswift_init_flow,
+	.cong_control = (void *)mswift_cong_control,
+	.set_state = (void *)swift_set_state,
+	.ssthresh = (void *)swift_ssthresh,
+	.undo_cwnd = (void *)swift_undo_cwnd,
+	.name = "bpf_mswift",
 };
