@@ -83,7 +83,7 @@ root_bpftrace()
 	install -D -m 755 -t "$root/bpftrace" "$top"/tools/bpftrace/*.bt
 }
 
-# swift as BPF programs, and none of our modules.
+# swift and mswift as BPF programs, and none of our modules.
 root_bpf()
 {
 	local libbpf
