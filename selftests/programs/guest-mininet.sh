@@ -47,11 +47,27 @@ judge()
 	END { exit !held }'
 }
 
+# tell_progress PID: while it runs, and more processes were made or more was sent, says so:
+# on a busy host it takes longer than a machine may be silent.
+tell_progress()
+{
+	before=
+	while kill -0 "$1" 2>/dev/null; do
+		sleep 5
+		now=$(awk '$1 == "processes" { print $2 }' /proc/stat),$(cat /sys/module/tcp_dcc/counters/samples)
+		test "$now" = "$before" || echo "# processes, ACKs: $now"
+		before=$now
+	done
+}
+
 test_leafspine()
 {
 	modprobe tcp_mswift
 	python3 /tools/mininet/leafspine.py --spines $SPINES --hosts $HOSTS --mbps $MBPS \
-		--size $SIZE --series /tmp/series.csv >/tmp/table 2>/tmp/said
+		--size $SIZE --series /tmp/series.csv >/tmp/table 2>/tmp/said &
+	leafspine=$!
+	tell_progress $leafspine
+	wait $leafspine
 	expect "leafspine.py: every byte arrived, by both algorithms" 0 $?
 	note "$(cat /tmp/table)"
 	grep -v '^\*\*\*' /tmp/said | tail -n 20 | sed 's/^/# /'

@@ -24,6 +24,7 @@ FEW_LABELS=6
 COUNTERS=/sys/module/tcp_dcc/counters
 # More than goes out before a window first collapses.
 SLOW_BYTES=2000000
+SOME_BYTES=300000	# of these, before they are lost
 NO_ECN_BIT=128
 HELD_BIT=1024
 TRACING=/sys/kernel/tracing
@@ -767,11 +768,12 @@ replayed()
 	retry 60 test -d /tmp/again
 	pause 7000 $((SLOW_BYTES * 2)) cc="$1"
 	timeouts=$(tcp_timeouts)
+	# after as much, and however busy the host is, nothing arrives until there was one
+	in_b nft "add table inet loss; add chain inet loss c { type filter hook input priority 0; };
+		add rule inet loss c tcp dport 7000 quota over $SOME_BYTES bytes drop"
 	release_soon
-	retry 60 acked_some
-	in_a tc qdisc change dev ve_a root netem rate ${SLOW_MBPS}mbit limit 40 loss 100%
-	retry 60 timed_out_since "$timeouts"
-	in_a tc qdisc change dev ve_a root netem rate ${SLOW_MBPS}mbit limit 40
+	check "$1 has a timeout" retry 60 timed_out_since "$timeouts"
+	in_b nft delete table inet loss
 	wait "$holder"
 	expect_in "$1 carries its data" "^cc=$1 .*sum=match" "$(cat /tmp/held)"
 	sleep 1
@@ -788,7 +790,7 @@ replayed()
 
 test_replayed()
 {
-	modprobe sch_netem
+	modprobe -a sch_netem nf_tables nft_quota
 	in_a tc qdisc replace dev ve_a root netem rate ${SLOW_MBPS}mbit limit 40
 	tracing_on
 	for cc in $ALGORITHMS; do
