@@ -103,6 +103,25 @@ void ledbat_init(struct ledbat *l, u32 cwnd_pkts)
 	l->cwnd = (u64)clamp_t(u32, cwnd_pkts, LEDBAT_LEAST, DCC_CWND_MAX_PKTS)
 		  << DCC_PKT_SHIFT;
 	l->last_cut_ns = 0;
+	memset(&l->start, 0, sizeof(l->start));
+	l->started_ns = 0;
+	l->starting = 0;
+}
+
+/**
+ * ledbat_slow_start() - the flow is a new one, not one whose window is known
+ * @l: state, after ledbat_init()
+ * @flow: knobs of how it sends
+ */
+void ledbat_slow_start(struct ledbat *l, const struct dcc_flow_knobs *flow)
+{
+	l->starting = dcc_start_untold(flow, l->cwnd, DCC_PKT);
+}
+
+/* Is what a start has added still to leave? Pacing takes an RTT for it. */
+static bool ledbat_is_filling(const struct ledbat *l, const struct dcc_sample *s)
+{
+	return l->started_ns && s->now_ns - l->started_ns < s->srtt_ns;
 }
 
 /* No more than one packet above what was out before the ACK, no less than two. */
@@ -111,8 +130,9 @@ static void ledbat_bound(struct ledbat *l, const struct dcc_sample *s)
 	u64 bytes = (u64)s->flight + s->acked_bytes;
 	u64 out = div_u64(bytes << DCC_PKT_SHIFT, s->mss);
 
-	out += (u64)s->losses << DCC_PKT_SHIFT;
-	l->cwnd = min(l->cwnd, out + LEDBAT_ALLOWED * DCC_PKT);
+	out += ((u64)s->losses + LEDBAT_ALLOWED) << DCC_PKT_SHIFT;
+	if (!ledbat_is_filling(l, s))
+		l->cwnd = min(l->cwnd, out);
 	l->cwnd = clamp_t(u64, l->cwnd, LEDBAT_LEAST * DCC_PKT,
 			  (u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT);
 }
@@ -146,8 +166,46 @@ static bool ledbat_halve(struct ledbat *l, const struct dcc_sample *s)
 	    (l->last_cut_ns && s->now_ns - l->last_cut_ns < s->srtt_ns))
 		return false;
 	l->last_cut_ns = s->now_ns;
+	l->starting = 0;
 	l->cwnd = max_t(u64, l->cwnd / 2, LEDBAT_LEAST * DCC_PKT);
 	return true;
+}
+
+/*
+ * What an ACK adds while the flow starts; 0: that is over. What it adds is seen a round
+ * trip later: it fills the line and the queue aimed at, @full_ns, and no more.
+ */
+static u64 ledbat_start_step(struct ledbat *l, const struct dcc_sample *s, u32 full_ns)
+{
+	u64 enough = dcc_carried_pkts(s->line_rate, full_ns, s->mss);
+	u64 room = enough - min(enough, l->cwnd);
+
+	if (!l->starting)
+		return 0;
+	if (room && !dcc_start_alone(&l->start, s, l->cwnd)) {
+		l->cwnd = min(l->cwnd, l->start.flight_cwnd);
+		room = 0;
+	}
+	l->starting = room != 0;
+	return min((u64)s->acked << DCC_PKT_SHIFT, room);
+}
+
+/* By the queueing delay; a packet for each delivered while the flow starts. */
+static u8 ledbat_step(struct ledbat *l, const struct ledbat_knobs *k,
+		      const struct dcc_sample *s, u32 base, u32 queue)
+{
+	u32 target = k->target_qdelay_us * NSEC_PER_USEC;
+	u64 full = min_t(u64, (u64)base + target, U32_MAX);
+	u64 step = s->cwnd_limited ? ledbat_start_step(l, s, (u32)full) : 0;
+
+	if (step) {
+		l->cwnd += step;
+		l->started_ns = s->now_ns;
+		return LEDBAT_START;
+	}
+	l->cwnd = ledbat_adjust(l->cwnd, dcc_milli_to_pkts(k->gain), target,
+				queue, s->acked);
+	return queue > target ? LEDBAT_DECREASE : LEDBAT_INCREASE;
 }
 
 /* What the ACK leads to, but for the bounds; returns the rule that fired. */
@@ -161,9 +219,9 @@ static u8 ledbat_react(struct ledbat *l, const struct ledbat_knobs *k,
 		return LEDBAT_LOSS;
 	if (!delay || !base)
 		return LEDBAT_HOLD;
-	l->cwnd = ledbat_adjust(l->cwnd, dcc_milli_to_pkts(k->gain), target,
-				queue, s->acked);
-	return queue > target ? LEDBAT_DECREASE : LEDBAT_INCREASE;
+	/* the first packets, which nothing paces, wait for each other */
+	l->starting &= s->fills || queue < target;
+	return ledbat_step(l, k, s, base, queue);
 }
 
 /**
@@ -188,6 +246,7 @@ void ledbat_on_ack(struct ledbat *l, struct ledbat_history *h,
 	d->delay_ns = delay;
 	d->target_ns = base ? (u32)min_t(u64, base + target, U32_MAX) : 0;
 	d->pacing_rate = 0;
+	d->starts = l->starting;
 	/* 40 bits of window, 16 of bytes, << 8, >> 20 */
 	d->cwnd = l->cwnd * s->mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
 }
@@ -199,6 +258,7 @@ void ledbat_on_ack(struct ledbat *l, struct ledbat_history *h,
 void ledbat_on_rto(struct ledbat *l)
 {
 	l->cwnd = DCC_PKT;
+	l->starting = 0;
 }
 
 /**

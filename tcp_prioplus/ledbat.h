@@ -10,6 +10,14 @@
  *              2 <= W <= packets in flight before the ACK + 1
  *   on a loss, once per RTT: W = max(W / 2, 2)
  *   on a timeout: W = 1, from the next ACK on 2
+ *   while a flow starts, from ten packets that nobody told otherwise: below the target
+ *     W += acked, C * (base + target) at most, in the place of the increase. C = line
+ *     rate; unknown, it does not start so.
+ *     It has started when q >= target, W = C * (base + target), or a loss or a timeout
+ *     cut it; or when packets that no ACK let out are told of more slowly than the line
+ *     carries them (common/dcc_start.h). Then others are there, and W is what it was when
+ *     the first of them was told of. The bound by what is in flight holds from an RTT
+ *     after that on; the delay of packets that no ACK let out ends no start
  *
  * Source: Shalunov et al., "Low Extra Delay Background Transport (LEDBAT)", RFC
  * 6817, section 2.4.2.
@@ -23,6 +31,12 @@
  *   grows, and each delay is its own minimum.
  * - An ACK that the receiver may have held back proves a path free (q < target),
  *   never congested: above that it only delivers.
+ * - The window doubles at first where the line is free. By GAIN alone a flow takes as
+ *   many RTTs as the path holds packets. init_cwnd = 10 is the stack's first window and
+ *   GAIN from then on. Under PrioPlus a flow starts as that one says.
+ * - Packets leave at the pace at which ACKs come, so what a start adds is in flight an RTT
+ *   later. The first ten leave at once, as the stack has it, and wait for each other in
+ *   the host: of a slow line that is more than the target, and of nobody else.
  *
  * ledbat_adjust() is also the law under PrioPlus (prioplus.h), with that one's
  * delay, target and bounds.
@@ -35,6 +49,7 @@
 #include "../common/dcc_fixed.h"
 #include "../common/dcc_knob.h"
 #include "../common/dcc_sample.h"
+#include "../common/dcc_start.h"
 
 #define LEDBAT_KNOBS(K, law, alone)					\
 	K(gain, "1/1000 packet", 1, 1000, 1000, law,			\
@@ -57,16 +72,23 @@ enum ledbat_branch {
 	LEDBAT_INCREASE,	/* below the target, or at it */
 	LEDBAT_DECREASE,
 	LEDBAT_LOSS,
+	LEDBAT_START,		/* as LEDBAT_INCREASE, of a flow that starts */
 };
 
 /**
  * struct ledbat - state of one flow
  * @cwnd: window, packets << DCC_PKT_SHIFT
  * @last_cut_ns: when a loss last halved it; 0: none did
+ * @start: of a flow that starts, its flight
+ * @started_ns: when it last doubled; 0: never
+ * @starting: does the window double?
  */
 struct ledbat {
 	u64 cwnd;
 	u64 last_cut_ns;
+	struct dcc_start start;
+	u64 started_ns;
+	u8 starting;
 };
 
 /**
@@ -88,6 +110,7 @@ u32 ledbat_history_base(const struct ledbat_history *h);
 u32 ledbat_history_current(const struct ledbat_history *h);
 u64 ledbat_adjust(u64 cwnd, u64 gain, u32 target_ns, u32 queue_ns, u32 acked);
 void ledbat_init(struct ledbat *l, u32 cwnd_pkts);
+void ledbat_slow_start(struct ledbat *l, const struct dcc_flow_knobs *flow);
 void ledbat_on_ack(struct ledbat *l, struct ledbat_history *h,
 		   const struct ledbat_knobs *k, const struct dcc_sample *s,
 		   struct dcc_decision *d);

@@ -101,7 +101,10 @@ static void prioplus_idle(void *law, void *extra, u64 now_ns)
 
 static void ledbat_start(struct sock *sk, void *law)
 {
+	const struct prioplus_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), dcc_alg_of(sk));
+
 	ledbat_init(law, tcp_snd_cwnd(tcp_sk(sk)));
+	ledbat_slow_start(law, &k->flow);
 }
 
 static void ledbat_ack(void *law, void *extra, const void *knobs,

@@ -215,6 +215,7 @@ static void rule_name__of_each_family(void)
 	expect_rule("swift", 2, true, "decrease");
 	expect_rule("mswift", 4, true, "loss");
 	expect_rule("lswift", 5, true, "slow_start");
+	expect_rule("ledbat", 4, true, "slow_start");
 	expect_rule("mnscc", 0x1a, true, "slow_start+fulfil");
 	expect_rule("nscc", 0x09, true, "loss");
 	expect_rule("mnscc", 0xf8, true,
@@ -231,7 +232,7 @@ static void rule_name__unknown_is_a_number(void)
 	expect_rule("swift", 0x12, false, "18");
 	expect_rule("nscc", 0x0b, false, "11");
 	expect_rule("oscar", 6, false, "6");
-	expect_rule("ledbat", 4, false, "4");
+	expect_rule("ledbat", 5, false, "5");
 	expect_rule("cubic", 1, false, "1");
 	expect_rule("", 255, false, "255");
 }

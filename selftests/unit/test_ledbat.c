@@ -160,11 +160,15 @@ static void ledbat_adjust__ends(void)
 
 static void ledbat_init__bounds(void)
 {
-	struct ledbat l = { .last_cut_ns = 5 };
+	struct ledbat l;
 
+	memset(&l, 5, sizeof(l));
 	ledbat_init(&l, 10);
 	EXPECT_EQ(l.cwnd, PKTS(10));
 	EXPECT_EQ(l.last_cut_ns, 0);
+	EXPECT_EQ(l.started_ns, 0);
+	EXPECT_EQ(l.starting, 0);
+	EXPECT_EQ(l.start.flight_ns, 0);
 	ledbat_init(&l, 1);
 	EXPECT_EQ(l.cwnd, PKTS(2));
 	ledbat_init(&l, U32_MAX);
@@ -398,6 +402,187 @@ static void ledbat_on_idle__forgets_the_current(void)
 	ledbat_on_idle(NULL);
 }
 
+/* --- how it starts ------------------------------------------------------------------ */
+
+/*
+ * As flow_new(), and new. The line carries @kpps packets a ms, all that may be out is; the
+ * first ACKs are of a flight that no ACK let out, and come as fast as the line.
+ */
+static struct flow flow_starting(double cwnd, u32 kpps)
+{
+	struct dcc_flow_knobs flow = { .init_cwnd = 0 };
+	struct flow f = flow_new(10);
+
+	f.s.line_rate = kpps * 1000000ULL;
+	f.s.fills = true;
+	ledbat_slow_start(&f.l, &flow);
+	f.l.cwnd = PKTS(cwnd);
+	return f;
+}
+
+/* By the knob, or by a route whose window is larger than the stack's. */
+static void ledbat_slow_start__window_told(void)
+{
+	struct dcc_flow_knobs flow = { .init_cwnd = 0 };
+	struct flow f = flow_new(10);
+
+	EXPECT_EQ(f.l.starting, 0);
+	ledbat_slow_start(&f.l, &flow);
+	EXPECT_EQ(f.l.starting, 1);
+	flow.init_cwnd = 10;
+	ledbat_slow_start(&f.l, &flow);
+	EXPECT_EQ(f.l.starting, 0);
+	flow.init_cwnd = 0;
+	f.l.cwnd = PKTS(11);
+	ledbat_slow_start(&f.l, &flow);
+	EXPECT_EQ(f.l.starting, 0);
+}
+
+/* A packet for a packet: a window of ACKs doubles it. */
+static void ledbat_step__doubles(void)
+{
+	struct flow f = flow_starting(10, 1000);
+	u32 i;
+
+	for (i = 0; i < 10; i++)
+		EXPECT_EQ(ack(&f, 100000), LEDBAT_START);
+	EXPECT_EQ(f.l.cwnd, PKTS(20));
+	EXPECT_EQ(f.d.starts, true);
+	f.s.acked = 5;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_START);
+	EXPECT_EQ(f.l.cwnd, PKTS(25));
+	f.s.acked = 1;
+	f.s.cwnd_limited = false;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+	EXPECT_EQ(f.l.cwnd, PKTS(25.04));
+	f.s.cwnd_limited = true;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_START);
+}
+
+/* 100 packets a ms: 20 in base RTT and target. Not beyond, and then by GAIN. */
+static void ledbat_start_step__room(void)
+{
+	struct flow f = flow_starting(18, 100);
+
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_START);
+	f.s.acked = 2;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_START);
+	EXPECT_EQ(f.l.cwnd, PKTS(20));
+	f.s.acked = 1;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+	EXPECT_EQ(f.l.cwnd, PKTS(20.05));
+	EXPECT_EQ(f.d.starts, false);
+	f = flow_starting(10, 0);		/* the line rate is not known */
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+	EXPECT_EQ(f.d.starts, false);
+	f = flow_starting(21, 100);		/* more than there is room for */
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+	EXPECT_NEAR(f.l.cwnd, PKTS(21 + 1 / 21.), 1);
+}
+
+static void ledbat_start_step__no_overflow(void)
+{
+	struct flow f = flow_starting(10, 100);
+
+	f.s.flight = 0;
+	f.s.acked = 20000;
+	f.k.target_qdelay_us = 100000;
+	EXPECT_EQ(ack(&f, U32_MAX), LEDBAT_START);
+	EXPECT_EQ(f.l.cwnd, PKTS(20010));
+	f = flow_starting(10, 1000);
+	f.s.acked = U32_MAX;
+	f.s.line_rate = U64_MAX;
+	f.s.mss = 1;
+	f.s.base_rtt_ns = U32_MAX;
+	f.k.target_qdelay_us = 100000;
+	EXPECT_EQ(ack(&f, U32_MAX), LEDBAT_START);
+	EXPECT_EQ(f.l.cwnd, (u64)DCC_CWND_MAX_PKTS << 20);
+}
+
+/* Once and for all; but the first packets wait for each other. */
+static void ledbat_react__start_ends_at_the_target(void)
+{
+	struct flow f = flow_starting(10, 1000);
+
+	ledbat_history_add(&f.h, 100000, START);
+	settle(&f, 200001);
+	EXPECT_EQ(ack(&f, 200001), LEDBAT_START);
+	f.s.fills = false;
+	settle(&f, 199999);
+	EXPECT_EQ(ack(&f, 199999), LEDBAT_START);
+	settle(&f, 200000);
+	EXPECT_EQ(ack(&f, 200000), LEDBAT_INCREASE);
+	EXPECT_EQ(f.l.cwnd, PKTS(12));
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+	f = flow_starting(10, 1000);
+	f.s.fills = false;
+	ledbat_history_add(&f.h, 100000, START);
+	settle(&f, 250000);
+	EXPECT_EQ(ack(&f, 250000), LEDBAT_DECREASE);
+	EXPECT_EQ(f.d.starts, false);
+}
+
+static void ledbat_on_ack__start_ends_with_a_cut(void)
+{
+	struct flow f = flow_starting(10, 1000);
+
+	f.s.losses = 1;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_LOSS);
+	f.s.losses = 0;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+	f = flow_starting(10, 1000);
+	ledbat_on_rto(&f.l);
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+}
+
+/* The line carries a packet in 10 us, and they come 24 us apart: others have some of it. */
+static void ledbat_start_step__ends_in_company(void)
+{
+	struct flow f = flow_starting(5, 100);
+
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_START);
+	EXPECT_EQ(f.l.start.flight_cwnd, PKTS(5));
+	f.s.now_ns += 23000;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_START);
+	f.s.now_ns += 24000;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+	EXPECT_EQ(f.l.cwnd, PKTS(5.2));
+	f.s.fills = false;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+}
+
+/* What a start added is in flight an RTT later; only then it counts what is. */
+static void ledbat_bound__while_it_leaves(void)
+{
+	struct flow f = flow_starting(10, 1000);
+
+	f.s.flight = 9000;
+	f.s.acked = 5;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_START);
+	EXPECT_EQ(f.l.started_ns, f.s.now_ns);
+	EXPECT_EQ(f.l.cwnd, PKTS(15));
+	f.s.acked = 1;
+	f.s.cwnd_limited = false;
+	f.s.now_ns += 98998;
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);
+	EXPECT_NEAR(f.l.cwnd, PKTS(15 + 1 / 15.), 1);
+	EXPECT_EQ(ack(&f, 100000), LEDBAT_INCREASE);	/* 99,999 + 1,000 ns */
+	EXPECT_EQ(f.l.cwnd, PKTS(11));
+	f = flow_starting(10, 1000);
+	f.s.flight = 9000;
+	f.s.acked = 5;
+	ack(&f, 100000);
+	f.s.cwnd_limited = false;
+	f.s.now_ns += 99000;			/* one RTT, to the ns */
+	ack(&f, 100000);
+	EXPECT_EQ(f.l.cwnd, PKTS(11));
+	f = flow_new(10);			/* never, and the clock is young */
+	f.s.now_ns = 0;
+	f.s.flight = 2000;
+	ack(&f, 100000);
+	EXPECT_EQ(f.l.cwnd, PKTS(4));
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(ledbat_history_add__least_of_a_minute),
 	UNIT_TEST(ledbat_history_add__minutes),
@@ -422,6 +607,14 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(ledbat_on_ack__extremes),
 	UNIT_TEST(ledbat_on_rto__one_packet),
 	UNIT_TEST(ledbat_on_idle__forgets_the_current),
+	UNIT_TEST(ledbat_slow_start__window_told),
+	UNIT_TEST(ledbat_step__doubles),
+	UNIT_TEST(ledbat_start_step__room),
+	UNIT_TEST(ledbat_start_step__no_overflow),
+	UNIT_TEST(ledbat_react__start_ends_at_the_target),
+	UNIT_TEST(ledbat_on_ack__start_ends_with_a_cut),
+	UNIT_TEST(ledbat_start_step__ends_in_company),
+	UNIT_TEST(ledbat_bound__while_it_leaves),
 };
 
 UNIT_MAIN(tests)

@@ -72,11 +72,14 @@ static u64 window(const void *law, u32 mss)
 static void alone_init(const struct tool_law *of, void *law, void *extra,
 		       const void *knobs, const struct dcc_sample *s, u32 seed)
 {
+	const struct prioplus_knobs *k = knobs;
+
 	(void)of;
 	(void)extra;
 	(void)s;
 	(void)seed;
-	ledbat_init(law, first_window(knobs));
+	ledbat_init(law, first_window(k));
+	ledbat_slow_start(law, &k->flow);
 }
 
 static void alone_on_ack(void *law, void *extra, const void *knobs,

@@ -12,7 +12,9 @@ static const char *const published[] = {
 	"probe_spread", "0", "resume_cwnd", "0", "takeover", "off", NULL,
 };
 
-/* ledbat alone. */
+/* Without a first window that is told ledbat's doubles, which the RFC's does not. */
+static const char *const published_alone[] = { "init_cwnd", "10", NULL };
+
 static struct alone {
 	struct ledbat flow;
 	struct ledbat_history history;
@@ -65,6 +67,15 @@ static const struct field alone_fields[] = {
 	ALONE(flow.cwnd, "cwnd", "2^-20 packet", 1, CWND_MAX, "window"),
 	ALONE(flow.last_cut_ns, "last_cut_ns", "ns", 0, U64_MAX,
 	      "when a loss last halved it; 0: none did"),
+	ALONE(flow.starting, "starting", "0 or 1", 0, 1, "does the window double?"),
+	ALONE(flow.started_ns, "started_ns", "ns", 0, U64_MAX,
+	      "when it last doubled; 0: never"),
+	ALONE(flow.start.flight_ns, "flight_ns", "ns", 0, U64_MAX,
+	      "first ACK of a flight that no ACK let out; 0: none"),
+	ALONE(flow.start.flight_cwnd, "flight_cwnd", "2^-20 packet", 0, CWND_MAX,
+	      "window then"),
+	ALONE(flow.start.flight_acked, "flight_acked", "packets", 0, DCC_CWND_MAX_PKTS,
+	      "acknowledged since"),
 	ALONE(history.minute, "minute", "minutes", 0, MINUTES_MAX,
 	      "of base_0, counted from 1; 0: none yet"),
 	MINUTE(0), MINUTE(1), MINUTE(2), MINUTE(3), MINUTE(4),
@@ -88,6 +99,7 @@ const struct law prioplus_laws[] = {
 	PRIOPLUS_LAW(PRIOPLUS_OVER_LEDBAT),
 	{
 		.of = &tool_prioplus[PRIOPLUS_LEDBAT], .value = (u32 *)&knobs,
+		.published = published_alone,
 		.flow = &alone.flow, .extra = &alone.history,
 		.field = alone_fields, .fields = ARRAY_SIZE(alone_fields),
 		.state = &alone,

@@ -9,6 +9,7 @@ static const char *const rule[] = {
 	[LEDBAT_INCREASE] = "increase",
 	[LEDBAT_DECREASE] = "decrease",
 	[LEDBAT_LOSS] = "loss",
+	[LEDBAT_START] = "slow_start",
 };
 
 const struct rule_family rules_ledbat = {
