@@ -180,8 +180,6 @@ static u64 ledbat_start_step(struct ledbat *l, const struct dcc_sample *s, u32 f
 	u64 enough = dcc_carried_pkts(s->line_rate, full_ns, s->mss);
 	u64 room = enough - min(enough, l->cwnd);
 
-	if (!l->starting)
-		return 0;
 	if (room && !dcc_start_alone(&l->start, s, l->cwnd)) {
 		l->cwnd = min(l->cwnd, l->start.flight_cwnd);
 		room = 0;
@@ -195,9 +193,10 @@ static u8 ledbat_step(struct ledbat *l, const struct ledbat_knobs *k,
 		      const struct dcc_sample *s, u32 base, u32 queue)
 {
 	u32 target = k->target_qdelay_us * NSEC_PER_USEC;
-	u64 full = min_t(u64, (u64)base + target, U32_MAX);
-	u64 step = s->cwnd_limited ? ledbat_start_step(l, s, (u32)full) : 0;
+	u64 full = min_t(u64, (u64)base + target, U32_MAX), step = 0;
 
+	if (l->starting && s->cwnd_limited)
+		step = ledbat_start_step(l, s, (u32)full);
 	if (step) {
 		l->cwnd += step;
 		l->started_ns = s->now_ns;
