@@ -159,6 +159,24 @@ class Sources(InFolder):
         with self.assertRaisesRegex(labbuild.BuildError, "'/nowhere': No such file"):
             labbuild.choose_source("/nowhere", self.root)
 
+    def test_one_that_cannot_be_built_is_not_remembered(self):
+        path, good = self.root / "text", self.tarball()
+        path.write_text("hello")
+        for before in (None, good):
+            if before:
+                labbuild.choose_source(before, self.root)
+            debians = labbuild.Source(good, "of Debian")
+            with mock.patch.object(labbuild, "debian_source", return_value=debians):
+                with self.assertRaisesRegex(labbuild.BuildError, "is no tarball of a kernel"):
+                    with labbuild.choosing(path, self.root):
+                        labbuild.build(self.root)
+                self.assertEqual(labbuild.source_of(self.root).tarball, good)
+
+    def test_the_way_back_to_debians(self):
+        labbuild.choose_source(self.tarball(), self.root)
+        labbuild.choose_source("debian", self.root)
+        self.assertFalse((self.root / labbuild.CHOSEN).exists())
+
     def test_without_any_both_ways_are_told(self):
         with mock.patch.object(labbuild, "TARBALL", self.root / "none"):
             with self.assertRaisesRegex(labbuild.BuildError,

@@ -82,6 +82,7 @@ RECIPE = 2
 KEEP = {"kernel": 3, "labdebug": 2, "modules": 24, "agent": 24}
 ID_LENGTH = 16
 CHOSEN = "source"               # file of the cache: tarball and its sum, when one was named
+DEBIANS = "debian"              # the name of what is taken when none was
 PART = ".part"                  # of the name of a directory that is being built
 CONFIGURED = "configured"       # in it, when the source is there, patched and configured
 # Bytes for a kernel's build: 346 MB of unpacked source (measured), its objects beside.
@@ -212,7 +213,11 @@ def source_of(root: Path) -> Source:
 
 def choose_source(tarball: str | os.PathLike,
                   cache_dir: str | os.PathLike | None = None) -> None:
-    """Build from this tarball, now and from now on, with this cache."""
+    """Build from this tarball, now and from now on, with this cache; 'debian': from Debian's."""
+    chosen = cache_root(cache_dir) / CHOSEN
+    if str(tarball) == DEBIANS:
+        chosen.unlink(missing_ok=True)
+        return
     path, whole = Path(tarball).absolute(), hashlib.sha256()
     try:
         with open(path, "rb") as handle:
@@ -221,7 +226,25 @@ def choose_source(tarball: str | os.PathLike,
     except OSError as error:
         raise BuildError(f"the source '{tarball}': {error.strerror}; allowed: the tarball of"
                          f" a Linux {SERIES}, compressed or not") from None
-    (cache_root(cache_dir) / CHOSEN).write_text(f"{path}\nsha256 {whole.hexdigest()}\n")
+    chosen.write_text(f"{path}\nsha256 {whole.hexdigest()}\n")
+
+
+@contextlib.contextmanager
+def choosing(tarball: str | os.PathLike | None,
+             cache_dir: str | os.PathLike | None = None) -> Iterator[None]:
+    """Choose a source, if one is named, to build from. What cannot be built is not kept as the
+    choice: every run that follows would fail by it."""
+    if tarball is None:
+        yield
+        return
+    chosen = cache_root(cache_dir) / CHOSEN
+    before = read_text(chosen)
+    choose_source(tarball, cache_dir)
+    try:
+        yield
+    except (BuildError, OSError):
+        chosen.write_text(before)       # empty: none was named
+        raise
 
 
 def missing_packages() -> list[str]:
@@ -663,20 +686,20 @@ def main() -> int:
     parser.add_argument("--debug", action="store_true",
                         help="the kernel with KASAN, lockdep and other checks")
     parser.add_argument("--source", metavar="TARBALL",
-                        help=f"of a Linux {SERIES}; default: Debian's {SOURCE_PACKAGE}")
+                        help=f"of a Linux {SERIES}, for all that is built from now on;"
+                        f" '{DEBIANS}', the default: {SOURCE_PACKAGE}")
     parser.add_argument("-v", "--verbose", action="store_true", help="say where everything is")
     args = parser.parse_args()
     try:
-        if args.source:
-            choose_source(args.source, args.cache)
-        kernel = build(args.cache, args.jobs, debug=args.debug)
+        with choosing(args.source, args.cache):
+            kernel = build(args.cache, args.jobs, debug=args.debug)
         modules = build_modules(kernel, jobs=args.jobs)
         agent = build_agent(args.cache)
     except (BuildError, OSError) as err:
         print(f"lab build: {err}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("lab build: interrupted; the next one goes on from there", file=sys.stderr)
+        print("lab build: interrupted; what was compiled so far is kept", file=sys.stderr)
         return 130
     if args.verbose:
         print(f"kernel {kernel.linux}\nkdir {kernel.kdir}\nagent {agent}")

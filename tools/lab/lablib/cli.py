@@ -370,7 +370,7 @@ def parser():
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     build = commands.add_parser("build", help="build kernel, modules and agent")
     build.add_argument("--source", metavar="TARBALL", help="of a Linux 6.12, now and from now"
-                       " on (default: Debian's linux-source-6.12)")
+                       " on (default, and 'debian': linux-source-6.12)")
     build.set_defaults(call=_build)
     run = commands.add_parser("run", help="run a scenario")
     check = commands.add_parser("check", help="check a scenario")
@@ -414,7 +414,7 @@ def main(argv=None):
               file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("lab: interrupted; what was built so far is kept", file=sys.stderr)
+        print("lab: interrupted; what was compiled so far is kept", file=sys.stderr)
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         # Whoever read has seen enough.

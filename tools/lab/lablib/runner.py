@@ -54,9 +54,8 @@ class Tools:
         self.labbuild = labbuild
         self.debug = debug
         try:
-            if source:
-                labbuild.choose_source(source)
-            self.kernel = labbuild.build(progress=report, debug=debug)
+            with labbuild.choosing(source):
+                self.kernel = labbuild.build(progress=report, debug=debug)
             self.modules = labbuild.build_modules(self.kernel, progress=report)
             self.agent = labbuild.build_agent(progress=report)
         except (labbuild.BuildError, OSError) as error:
