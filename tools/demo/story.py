@@ -138,7 +138,8 @@ def wait_plot(points, stack):
     """Queueing delay over q."""
     plot = _over_q(points, stack, lambda point: max(point.wait / 1e3, WAIT_FLOOR),
                    "us", WAITS)[1]
-    plot.y_range = (WAIT_FLOOR, 2 * WAITS[-1])
+    longest = max(y for curve in plot.curves for _, y in curve.points)
+    plot.y_range = (WAIT_FLOOR, max(2 * WAITS[-1], 1.25 * longest))
     return plot
 
 
@@ -265,7 +266,9 @@ CAPTIONS = {
     " three duplicate ACKs are a loss, and no reduction is taken back.",
     "wait": "Mean time that a packet waits in queues on its way there, logarithmic;"
     " what waits less than 0.05 us, or not at all, stands at 0. The flow has the network"
-    " to itself, so every microsecond is of its own making.",
+    " to itself, so every microsecond is of its own making. Nearly all of it is spent in"
+    " the sending host, whose own queue marks nothing and holds 1000 packets, as Linux has"
+    " it; where a switch is the narrow place, the queue is there.",
     "rates": "Payload that arrived, in order. When a late packet fills a gap, all"
     " that waited for it counts at once: hence values above the line's 10 Gbps.",
     "windows": "How many packets the sender may have on their way. The line needs"
