@@ -6,6 +6,10 @@
 # what make goes by is when a file changed in OUT.
 set -euo pipefail
 
+if test $# -lt 2; then
+	echo "usage: $0 KDIR OUT [make arguments]" >&2
+	exit 2
+fi
 kdir=$1
 out=$2
 shift 2

@@ -52,8 +52,8 @@ version_of()
 
 release_of()
 {
-	local metas meta image
-	metas=$(metas_of "$1")
+	local metas meta image=
+	metas=$(metas_of "$1") || exit
 	for meta in $metas; do
 		image=$(depends_on "$meta" "linux-image-${1//./\\.}[.-]" | sed -n 1p) || true
 		test -z "$image" || break
