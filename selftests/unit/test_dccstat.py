@@ -148,6 +148,32 @@ class CommandLine(unittest.TestCase):
         self.wrong("filter: 'port'; allowed: state", "--once", "port", "=", "1")
         self.wrong("filter: port '70000'; allowed: 0 to 65535", "record", "dport = :70000")
 
+    def test_what_cannot_be_done_is_not_asked_for_wrongly(self):
+        """Status 1, and 2 for words that it does not know; see dccstat(1)."""
+        for words, reason in ((("replay", "/nowhere"), "/nowhere: cannot be opened"),
+                              (("labels", "/"), "/: cannot be read: Is a directory"),
+                              (("blame", "x", "--ways", "/nowhere"), "/nowhere: cannot be opened")):
+            done = dccstat(*words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), words)
+            self.assertIn(reason, done.stderr)
+
+    def test_without_module_and_tracefs(self):
+        """Unless this machine has them."""
+        for place, words in (("/sys/module/tcp_dcc", ["counters"]),
+                             ("/sys/kernel/tracing/instances", ["record", "--for", "1"])):
+            if not Path(place).exists():
+                done = dccstat(*words)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), words)
+                self.assertIn("sudo mo", done.stderr)
+
+    def test_nowhere_to_print(self):
+        for words in (["--once", "--no-trace"], ["--help"], ["--version"]):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False, timeout=TIMEOUT_S)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn("the results cannot be written: No space left", done.stderr)
+
     def test_limits_are_taken(self):
         for value in ("10", "3600000"):
             done = dccstat("--interval", value, "--nothing")
@@ -328,14 +354,15 @@ class Blame(Folder):
                          ("fd00::a", "leaf1", None))
 
     def test_names_that_are_none(self):
-        for text, reason in (("\nleaf1 fd00::a\n", ":2: 'leaf1' is no address; allowed: ADDRESS NAME"),
-                             ("fd00::a # leaf1\n", ":1: '' is no name; allowed: 1 to 63"),
-                             ("fd00::a " + "x" * 64, "allowed: 1 to 63 characters"),
-                             (None, "No such file")):
+        for text, reason, status in (
+                ("\nleaf1 fd00::a\n", ":2: 'leaf1' is no address; allowed: ADDRESS NAME", 2),
+                ("fd00::a # leaf1\n", ":1: '' is no name; allowed: 1 to 63", 2),
+                ("fd00::a " + "x" * 64, "allowed: 1 to 63 characters", 2),
+                (None, "No such file", 1)):
             path = self.file(text, "hosts") if text else "/nowhere"
             done = dccstat("blame", self.file(heard_table(2)), "--ways",
                            self.file(WAYS, "ways.csv"), "--names", path)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual((done.returncode, done.stdout), (status, ""))
             self.assertIn(reason, done.stderr)
         self.blame(heard_table(2000), WAYS, "--names", self.file("fd00::a " + "x" * 63, "hosts"))
 
@@ -410,7 +437,7 @@ class Perfetto(Folder):
 
     def test_nowhere_to_write(self):
         done = dccstat("replay", self.file(TABLE), "--perfetto", self.folder / "no" / "x")
-        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.returncode, 1)
         self.assertIn("no/x: No such file or directory", done.stderr)
 
 
@@ -427,7 +454,7 @@ class Pictures(Folder):
     def test_without_gnuplot(self):
         done = dccstat("replay", self.file(TABLE), "--picture", self.folder / "x.svg",
                        env={"PATH": str(self.folder)})
-        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.returncode, 1)
         self.assertIn("sudo apt-get install gnuplot-nox", done.stderr)
 
 

@@ -12,7 +12,7 @@ void acks_init(struct acks *acks)
 	acks->count = 0;
 	acks->entry = calloc(PLACES, sizeof(*acks->entry));
 	if (!acks->entry)
-		fail("no memory for the last ACKs of %u flows", ACKS_MOST);
+		cannot("no memory for the last ACKs of %u flows", ACKS_MOST);
 }
 
 void acks_free(struct acks *acks)

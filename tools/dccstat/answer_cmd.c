@@ -154,7 +154,7 @@ static int open_socket(int type, u16 port)
 		       setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one))) ||
 	    bind(fd, (struct sockaddr *)&any, sizeof(any)) ||
 	    (type == SOCK_STREAM && listen(fd, BACKLOG)))
-		fail("answer: port %u: %s", port, strerror(errno));
+		cannot("answer: port %u: %s", port, strerror(errno));
 	return fd;
 }
 
@@ -166,7 +166,7 @@ static int open_probes(u16 port)
 
 	for (i = 0; i < ARRAY_SIZE(options); i++)
 		if (setsockopt(fd, IPPROTO_IPV6, options[i], &one, sizeof(one)))
-			fail("answer: no socket that hears of labels: %s", strerror(errno));
+			cannot("answer: no socket that hears of labels: %s", strerror(errno));
 	return fd;
 }
 

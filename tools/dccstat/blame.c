@@ -223,7 +223,7 @@ static void name(struct study *s, u32 best, struct blame *blame, u32 *index)
 	struct blamed *b = &blame->at[blame->count];
 
 	if (!then)
-		fail("no memory for %u links", s->links);
+		cannot("no memory for %u links", s->links);
 	memcpy(then, s->link, s->links * sizeof(*then));
 	index[blame->count++] = best;
 	b->link = then[best];
@@ -272,7 +272,7 @@ void blame_find(struct blame *blame, const struct heards *all, const struct ways
 	s.at = calloc(all->count + 1, sizeof(*s.at));
 	s.out = calloc(s.links + 1, sizeof(*s.out));
 	if (!s.at || !s.out)
-		fail("no memory for %zu packets", all->count);
+		cannot("no memory for %zu packets", all->count);
 	find_packets(&s, blame, all, ways);
 	blame->links = s.links;
 	best = judge(&s);

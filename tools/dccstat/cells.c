@@ -4,6 +4,14 @@
 
 #include "cells.h"
 
+/* csv_open() where a file that cannot be read is not asked for wrongly. */
+void cells_open(struct csv *c, const char *path)
+{
+	if (csv_load(c, path))
+		cannot("%s", c->error);
+	csv_head(c);
+}
+
 /* A column that must be there; @tables: what has it. */
 int cells_need(struct csv *c, const char *name, const char *tables)
 {

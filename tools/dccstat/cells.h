@@ -25,6 +25,7 @@ struct cells_pair {
 	char to[INET6_ADDRSTRLEN];
 };
 
+void cells_open(struct csv *c, const char *path);
 int cells_need(struct csv *c, const char *name, const char *tables);
 void cells_need_packet(struct csv *c, struct cells_packet *at, const char *tables);
 void cells_address(struct csv *c, int column, void *address);

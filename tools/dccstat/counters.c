@@ -34,7 +34,7 @@ static bool each(json_t *object)
 	u64 value;
 
 	if (n < 0)
-		fail("%s: %s: sudo modprobe tcp_dcc", COUNTERS, strerror(errno));
+		cannot("%s: %s: sudo modprobe tcp_dcc", COUNTERS, strerror(errno));
 	for (i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), COUNTERS "/%s", entry[i]->d_name);
 		if (read_text(path, text, sizeof(text)) && !text_number(text, &value))

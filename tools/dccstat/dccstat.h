@@ -5,8 +5,6 @@
 
 #include "../../common/dcc_types.h"
 
-#define EXIT_FAILED	1	/* could not be done; 2 is asked for wrongly */
-
 int live_main(int count, char **words);
 int counters_main(int count, char **words);
 int record_main(int count, char **words);
@@ -21,5 +19,6 @@ bool take_flag(int *count, char ***words, const char *name);
 const char *take_value(int *count, char ***words, const char *name);
 u64 take_number(int *count, char ***words, const char *name, u64 deflt, u64 low, u64 high);
 void no_more_options(int count, char **words);
+void flush_results(void);
 
 #endif /* _DCCSTAT_H */

@@ -224,7 +224,7 @@ static struct track *find_track(struct decisions *all, struct csv *c, const char
 		csv_fail(c, "more than %u flows", FLOWS_MOST);
 	all->track = reallocarray(all->track, all->tracks + 1, sizeof(*all->track));
 	if (!all->track)
-		fail("no memory for %u flows", all->tracks + 1);
+		cannot("no memory for %u flows", all->tracks + 1);
 	track = &all->track[all->tracks++];
 	memset(track, 0, sizeof(*track));
 	snprintf(track->name, sizeof(track->name), "%s", name);
@@ -290,8 +290,8 @@ void decisions_read(struct decisions *all, const char *path)
 	if (!all->rule)
 		all->rule = calloc(RULES_MOST, sizeof(*all->rule));
 	if (!all->rule)
-		fail("no memory for the names of rules");
-	csv_open(&c, path);
+		cannot("no memory for the names of rules");
+	cells_open(&c, path);
 	find_columns(&c, &at);
 	while (csv_next(&c))
 		if (is_decision(&c, &at))

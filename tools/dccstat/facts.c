@@ -42,7 +42,7 @@ static void ask_socket(struct facts *facts)
 	socklen_t len = sizeof(facts->socket) - 1;
 
 	if (fd < 0 || getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, facts->socket, &len))
-		fail("no TCP socket: %s", strerror(errno));
+		cannot("no TCP socket: %s", strerror(errno));
 	close(fd);
 }
 
@@ -55,7 +55,7 @@ static void ask_route(struct nlmsghdr *nlh, mnl_cb_t fn, void *data)
 
 	if (!nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) ||
 	    mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)
-		fail("no answer about routes and devices: %s", strerror(errno));
+		cannot("no answer about routes and devices: %s", strerror(errno));
 	while (more > MNL_CB_STOP) {
 		ssize_t len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
 
@@ -158,7 +158,7 @@ static u32 find_peer(struct facts *facts, const struct doctor_asks *asks)
 	facts->peer_ipv4 = to->ai_family == AF_INET;
 	index = find_route(facts, to);
 	if (!index)
-		fail("doctor: no route to '%s'", asks->host);
+		cannot("doctor: no route to '%s'", asks->host);
 	probe_peer(facts, asks, to);
 	freeaddrinfo(to);
 	return index;

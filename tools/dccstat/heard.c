@@ -70,7 +70,7 @@ void heard_read(struct heards *all, const char *path)
 	struct columns at;
 	struct csv c;
 
-	csv_open(&c, path);
+	cells_open(&c, path);
 	find_columns(&c, &at);
 	while (csv_next(&c)) {
 		all->at = room_for_one(all->at, all->count, &all->room, sizeof(*all->at),

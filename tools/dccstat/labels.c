@@ -39,7 +39,7 @@ static void sum_delays(struct label *label)
 	size_t i;
 
 	if (!delay)
-		fail("no memory for %zu delays", label->count);
+		cannot("no memory for %zu delays", label->count);
 	for (i = 0; i < label->count; i++) {
 		if (!label->first[i].delay)
 			continue;
@@ -118,7 +118,7 @@ void labels_sum(struct labels *labels, struct heards *all)
 	memset(labels, 0, sizeof(*labels));
 	labels->at = calloc(all->count + 1, sizeof(*labels->at));
 	if (!labels->at)
-		fail("no memory for %zu labels", all->count);
+		cannot("no memory for %zu labels", all->count);
 	qsort(all->at, all->count, sizeof(*all->at), compare_heard);
 	for (from = 0; from < all->count; from = to) {
 		for (to = from + 1; to < all->count; to++)

@@ -170,8 +170,7 @@ static bool round_of(struct live *live)
 	else
 		print_table(live);
 	nets_close(&nets);
-	if (fflush(stdout))
-		fail("the results cannot be written: %s", strerror(errno));
+	flush_results();
 	return ok;
 }
 

@@ -90,22 +90,34 @@ void no_more_options(int count, char **words)
 			fail("unknown option '%s'; dccstat --help lists all", words[i]);
 }
 
-int main(int argc, char **argv)
+/* What was printed may not have arrived yet, or could not. */
+void flush_results(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		cannot("the results cannot be written: %s", strerror(errno));
+}
+
+static int run(int count, char **words)
 {
 	size_t i;
-	int count = argc - 1;
-	char **words = argv + 1;
 
-	if (count && (!strcmp(words[0], "--help") || !strcmp(words[0], "-h"))) {
-		fputs(usage, stdout);
-		return 0;
-	}
-	if (count && !strcmp(words[0], "--version")) {
-		puts("dccstat " VERSION);
-		return 0;
-	}
 	for (i = 0; count && i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(words[0], commands[i].name))
 			return commands[i].run(count - 1, words + 1);
 	return live_main(count, words);
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc - 1, status = 0;
+	char **words = argv + 1;
+
+	if (count && (!strcmp(words[0], "--help") || !strcmp(words[0], "-h")))
+		fputs(usage, stdout);
+	else if (count && !strcmp(words[0], "--version"))
+		puts("dccstat " VERSION);
+	else
+		status = run(count, words);
+	flush_results();
+	return status;
 }

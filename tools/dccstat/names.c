@@ -55,11 +55,11 @@ void names_read(struct names *names, const char *path)
 	char *line = NULL;
 
 	if (!in)
-		fail("%s: %s", path, strerror(errno));
+		cannot("%s: %s", path, strerror(errno));
 	while (getline(&line, &room, in) >= 0)
 		take_line(names, path, ++number, line);
 	if (ferror(in))
-		fail("%s: %s", path, strerror(errno));
+		cannot("%s: %s", path, strerror(errno));
 	free(line);
 	fclose(in);
 }

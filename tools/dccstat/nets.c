@@ -22,7 +22,7 @@ static struct mnl_socket *open_diag(void)
 	struct mnl_socket *nl = mnl_socket_open2(NETLINK_SOCK_DIAG, SOCK_CLOEXEC);
 
 	if (!nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID))
-		fail("no netlink socket: %s", strerror(errno));
+		cannot("no netlink socket: %s", strerror(errno));
 	return nl;
 }
 
@@ -42,7 +42,7 @@ static struct net *add_net(struct nets *nets, const char *name, u64 inode)
 
 	nets->net = reallocarray(nets->net, nets->count + 1, sizeof(*nets->net));
 	if (!nets->net)
-		fail("no memory for %u namespaces", nets->count + 1);
+		cannot("no memory for %u namespaces", nets->count + 1);
 	net = &nets->net[nets->count++];
 	memset(net, 0, sizeof(*net));
 	snprintf(net->name, sizeof(net->name), "%s", name);
@@ -63,7 +63,7 @@ static void open_inside(struct nets *nets, const char *name, u64 inode, int fd)
 		net->nl = open_diag();
 		read_text(DEFAULT_CC, net->cc, sizeof(net->cc));
 		if (setns(own, CLONE_NEWNET))
-			fail("cannot return to this namespace: %s", strerror(errno));
+			cannot("cannot return to this namespace: %s", strerror(errno));
 	}
 	if (own >= 0)
 		close(own);

@@ -22,7 +22,7 @@ static void set(int fd, int option, u32 value)
 	int number = (int)value;
 
 	if (setsockopt(fd, IPPROTO_IPV6, option, &number, sizeof(number)))
-		fail("doctor: no socket for probes: %s", strerror(errno));
+		cannot("doctor: no socket for probes: %s", strerror(errno));
 }
 
 /* Waits for the answer to a probe; late ones to others are passed over. */

@@ -36,7 +36,7 @@ static void lease(int fd, const struct in6_addr *to, u32 number)
 	};
 
 	if (setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, &request, sizeof(request)))
-		fail("doctor: no flow label: %s", strerror(errno));
+		cannot("doctor: no flow label: %s", strerror(errno));
 }
 
 /**
@@ -52,7 +52,7 @@ int paths_socket(const struct in6_addr *to)
 	if (fd < 0 || bind(fd, (struct sockaddr *)&any, sizeof(any)) ||
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_RECVERR, &one, sizeof(one)) ||
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWINFO_SEND, &one, sizeof(one)))
-		fail("doctor: no socket for probes: %s", strerror(errno));
+		cannot("doctor: no socket for probes: %s", strerror(errno));
 	for (i = 0; i < PATHS_LABELS; i++)
 		lease(fd, to, i);
 	return fd;

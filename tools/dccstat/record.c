@@ -90,7 +90,7 @@ static struct recorded *find(struct recorder *r, const char *alg, u16 sport, u16
 	}
 	r->flow = reallocarray(r->flow, r->flows + 1, sizeof(*r->flow));
 	if (!r->flow)
-		fail("no memory for %u flows", r->flows + 1);
+		cannot("no memory for %u flows", r->flows + 1);
 	f = &r->flow[r->flows++];
 	memset(f, 0, sizeof(*f));
 	f->sport = sport;
@@ -144,7 +144,7 @@ static FILE *open_table(struct recorder *r, const struct recorded *f)
 	snprintf(path, sizeof(path), "%s/%s-%u-%u.csv", r->dir, f->alg, f->sport, f->dport);
 	out = fopen(path, "w");
 	if (!out)
-		fail("%s: %s", path, strerror(errno));
+		cannot("%s: %s", path, strerror(errno));
 	if (r->labels)
 		heard_head(out);
 	else
@@ -313,10 +313,10 @@ int record_main(int count, char **words)
 		fail("%s", why);
 	catch_signals();
 	if (!trace_open(&r.trace, r.labels ? labels : decisions, TRACE_KIB, why))
-		fail("%s", why);
+		cannot("%s", why);
 	if (mkdir(r.dir, 0777) && errno != EEXIST) {
 		trace_close(&r.trace);
-		fail("%s: %s", r.dir, strerror(errno));
+		cannot("%s: %s", r.dir, strerror(errno));
 	}
 	run(&r, seconds);
 	trace_close(&r.trace);

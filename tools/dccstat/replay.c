@@ -91,10 +91,10 @@ static void write_perfetto(const struct decisions *all, const char *path)
 	FILE *out = fopen(path, "w");
 
 	if (!out)
-		fail("%s: %s", path, strerror(errno));
+		cannot("%s: %s", path, strerror(errno));
 	perfetto_write(all, out);
 	if (fclose(out))
-		fail("%s: %s", path, strerror(errno));
+		cannot("%s: %s", path, strerror(errno));
 	printf("%s: open it in ui.perfetto.dev\n", path);
 }
 
@@ -105,11 +105,11 @@ static void make_picture(const struct decisions *all, const char *path)
 	signal(SIGPIPE, SIG_IGN);	/* it may not be there */
 	gnuplot = popen("gnuplot", "w");
 	if (!gnuplot)
-		fail("gnuplot: %s", strerror(errno));
+		cannot("gnuplot: %s", strerror(errno));
 	picture_script(all, path, gnuplot);
 	if (pclose(gnuplot))
-		fail("gnuplot could not draw %s: is it there? sudo apt-get install gnuplot-nox",
-		     path);
+		cannot("gnuplot could not draw %s: is it there? sudo apt-get install gnuplot-nox",
+		       path);
 	printf("%s\n", path);
 }
 

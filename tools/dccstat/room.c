@@ -25,6 +25,6 @@ void *room_for_one(void *at, size_t count, size_t *room, size_t bytes, const cha
 	*room = *room ? 2 * *room : FIRST_ROOM;
 	at = reallocarray(at, *room, bytes);
 	if (!at)
-		fail("no memory for %zu %s", *room, what);
+		cannot("no memory for %zu %s", *room, what);
 	return at;
 }

@@ -86,7 +86,7 @@ static bool dump_net(const struct net *net, u32 states, struct dump *dump)
 		seq++;
 		if (!ask(net->nl, family[i], states, seq) || !receive(net->nl, seq, dump)) {
 			if (errno == ENOENT)
-				fail("the kernel has no tcp_diag: sudo modprobe tcp_diag");
+				cannot("the kernel has no tcp_diag: sudo modprobe tcp_diag");
 			return false;
 		}
 	}

@@ -204,7 +204,7 @@ void ways_read(struct ways *ways, const char *path)
 	struct columns at;
 	struct csv c;
 
-	csv_open(&c, path);
+	cells_open(&c, path);
 	find_columns(&c, &at);
 	while (csv_next(&c))
 		read_row(ways, &c, &at);

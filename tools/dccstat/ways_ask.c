@@ -72,7 +72,7 @@ static int open_raw(int protocol)
 	int fd = socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, protocol);
 
 	if (fd < 0)
-		fail("ways: no raw socket: %s; allowed: root, or CAP_NET_RAW", strerror(errno));
+		cannot("ways: no raw socket: %s; allowed: root, or CAP_NET_RAW", strerror(errno));
 	return fd;
 }
 
@@ -88,7 +88,7 @@ static void open_sockets(struct asking *a)
 	ICMP6_FILTER_SETPASS(ICMP6_ECHO_REPLY, &filter);
 	setsockopt(a->icmp, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));
 	if (setsockopt(a->icmp, IPPROTO_ICMPV6, ICMP6_FILTER, &filter, sizeof(filter)))
-		fail("ways: no filter for ICMPv6: %s", strerror(errno));
+		cannot("ways: no filter for ICMPv6: %s", strerror(errno));
 }
 
 /* Their addresses, each once; where hosts have many, of each what a way leads to. */
@@ -99,7 +99,7 @@ static void find_peers(struct asking *a)
 
 	a->peer = calloc(PEERS_MOST, sizeof(*a->peer));
 	if (!a->peer)
-		fail("no memory for %u hosts", PEERS_MOST);
+		cannot("no memory for %u hosts", PEERS_MOST);
 	for (i = 0; i < a->ways->count; i++) {
 		const u8 *dst = a->ways->at[i].dst;
 
@@ -335,7 +335,7 @@ static void keep_own(struct ways *ways)
 	size_t from, to = 0;
 
 	if (getifaddrs(&list))
-		fail("ways: no list of addresses: %s", strerror(errno));
+		cannot("ways: no list of addresses: %s", strerror(errno));
 	for (from = 0; from < ways->count; from++)
 		if (is_own(list, ways->at[from].src))
 			ways->at[to++] = ways->at[from];

@@ -39,10 +39,10 @@ int ways_main(int count, char **words)
 	path = path ? path : DEFAULT_FILE;
 	out = fopen(path, "w");
 	if (!out)
-		fail("%s: %s", path, strerror(errno));
+		cannot("%s: %s", path, strerror(errno));
 	ways_write(&ways, out);
 	if (fclose(out))
-		fail("%s: %s", path, strerror(errno));
+		cannot("%s: %s", path, strerror(errno));
 	printf("%s: %zu of %zu ways from here known\n", path, known, ways.count);
 	ways_free(&ways);
 	return known ? 0 : EXIT_FAILED;

@@ -5,17 +5,33 @@
 
 #include "csv.h"
 
+static void say(const char *format, va_list args)
+{
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
 /* For what is wrong outside a file. */
 void fail(const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	say(format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	exit(EXIT_BAD_INPUT);
+}
+
+/* For what was asked for rightly, and cannot be done. */
+void cannot(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	exit(EXIT_FAILED);
 }
 
 /* Say what the table's error is. */
@@ -50,6 +66,13 @@ void csv_bad(struct csv *c, int column, const char *format, ...)
 	end_with(c);
 }
 
+/* The next line names the columns. */
+void csv_head(struct csv *c)
+{
+	if (csv_names(c))
+		end_with(c);
+}
+
 /**
  * csv_open() - read a file and its header
  * @c: set in all fields
@@ -57,8 +80,9 @@ void csv_bad(struct csv *c, int column, const char *format, ...)
  */
 void csv_open(struct csv *c, const char *path)
 {
-	if (csv_load(c, path) || csv_names(c))
+	if (csv_load(c, path))
 		end_with(c);
+	csv_head(c);
 }
 
 /**

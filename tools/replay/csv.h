@@ -13,8 +13,10 @@
 #include "../csv/number.h"
 #include "../csv/table.h"
 
+#define EXIT_FAILED	1	/* of dccstat: asked for rightly, but it cannot be done */
 #define EXIT_BAD_INPUT	2
 
+void csv_head(struct csv *c);
 void csv_open(struct csv *c, const char *path);
 bool csv_next(struct csv *c);
 u64 csv_number(struct csv *c, int column, u64 low, u64 high);
@@ -26,5 +28,7 @@ __attribute__((noreturn, format(printf, 3, 4)))
 void csv_bad(struct csv *c, int column, const char *format, ...);
 __attribute__((noreturn, format(printf, 1, 2)))
 void fail(const char *format, ...);
+__attribute__((noreturn, format(printf, 1, 2)))
+void cannot(const char *format, ...);
 
 #endif /* _REPLAY_CSV_H */
