@@ -26,6 +26,14 @@ def program():
     return module
 
 
+class Version(unittest.TestCase):
+    def test_as_the_lab_has_it(self):
+        said = [subprocess.run([TOOL.parent / name / name, "--version"], capture_output=True,
+                               text=True, check=True).stdout for name in ("channels", "lab")]
+        self.assertRegex(said[0], r"^channels [0-9.]+")
+        self.assertEqual(said[0].partition(" ")[2], said[1].partition(" ")[2])
+
+
 class Percentiles(unittest.TestCase):
     def test_nearest_rank(self):
         values = list(range(1, 10001))

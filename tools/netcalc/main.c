@@ -52,6 +52,8 @@ static int usage(FILE *out, int status)
 	fputs("  netcalc case FILE.lab [--set NAME=VALUE]...      a scenario of the lab, for run\n",
 	      out);
 	fputs("  netcalc sweep CASE --set NAME=V,V,... [OPTION...] over parameters\n", out);
+	fputs("  netcalc --version                                of the project, and its commit\n",
+	      out);
 	fputs("run takes a FILE.lab and --set, too.\n", out);
 	fputs("F, G, S: a CSV file of t_ns,bytes, or rate:100Gbps, window:10KB,\n"
 	      "bucket:1MB:10Gbps, latency:10Gbps:5us, concave:B:R:B:R..., convex:R:T:R:T...\n",
@@ -73,6 +75,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return finish(usage(stdout, 0));
+	if (argc > 1 && !strcmp(argv[1], "--version"))
+		return finish(puts("netcalc " VERSION) < 0);
 	for (i = 0; argc > 1 && i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return finish(commands[i].run(argc - 1, argv + 1));

@@ -218,6 +218,13 @@ class Cli(unittest.TestCase):
         if printed is not None:
             self.assertEqual(done.stdout, printed)
 
+    def test_version(self) -> None:
+        """As dkms.conf has it, and the commit, where there is one."""
+        version = re.search('PACKAGE_VERSION="(.*)"', (TOP / "dkms.conf").read_text())[1]
+        done = netcalc("--version")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, rf"^netcalc {re.escape(version)}( \([\w.-]+\))?\n$")
+
     def test_run_prints_csv(self) -> None:
         done = netcalc("run", self.write("small.net", SMALL))
         self.assertEqual((done.returncode, done.stderr), (0, ""))

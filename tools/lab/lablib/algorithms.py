@@ -118,3 +118,9 @@ def commit():
     except OSError:
         return ""
     return done.stdout.strip()
+
+
+def version_line(program):
+    """What a program's --version prints."""
+    found = commit()
+    return f"{program} {version()}" + (f" ({found})" if found else "")

@@ -355,9 +355,8 @@ def _words(_args):
 class _Version(argparse.Action):
     """Prints the project's version, and what it was checked out as, and ends."""
 
-    def __call__(self, *_):
-        commit = algorithms.commit()
-        print(f"lab {algorithms.version()}" + (f" ({commit})" if commit else ""))
+    def __call__(self, program, *_):
+        print(algorithms.version_line(program.prog))
         raise SystemExit(EXIT_OK)
 
 
