@@ -162,10 +162,10 @@ class Sources(InFolder):
     def test_one_that_cannot_be_built_is_not_remembered(self):
         path, good = self.root / "text", self.tarball()
         path.write_text("hello")
+        debians = labbuild.Source(good, "of Debian")
         for before in (None, good):
             if before:
                 labbuild.choose_source(before, self.root)
-            debians = labbuild.Source(good, "of Debian")
             with mock.patch.object(labbuild, "debian_source", return_value=debians):
                 with self.assertRaisesRegex(labbuild.BuildError, "is no tarball of a kernel"):
                     with labbuild.choosing(path, self.root):

@@ -268,7 +268,7 @@ CAPTIONS = {
     " what waits less than 0.05 us, or not at all, stands at 0. The flow has the network"
     " to itself, so every microsecond is of its own making. Nearly all of it is spent in"
     " the sending host, whose own queue marks nothing and holds 1000 packets, as Linux has"
-    " it; where a switch is the narrow place, the queue is there.",
+    " it.",
     "rates": "Payload that arrived, in order. When a late packet fills a gap, all"
     " that waited for it counts at once: hence values above the line's 10 Gbps.",
     "windows": "How many packets the sender may have on their way. The line needs"
