@@ -347,7 +347,7 @@ class Slowdowns(unittest.TestCase):
         self.assertEqual([item["ok"] for item in found["expects"]], [True, False])
         found.wall_s, found.folder, out = 1.0, "nowhere", io.StringIO()
         cli.show_result(found, out)
-        self.assertRegex(out.getvalue(), r"time of a response +calls +mean .*\n +f1 +3 +4us +2us")
+        self.assertRegex(out.getvalue(), r"time of a response +calls +mean .*\n +f1 +3 +4 us +2 us")
 
     def test_lost_records_are_a_problem(self):
         text = records().replace("trace_hash=ab12", "trace_hash=ab12\trecord_lost=7")

@@ -122,8 +122,8 @@ class Table(unittest.TestCase):
                                                                  ("b", (5000, 3000, 4000)))
                        for seed, cct in enumerate(ccts, 1)], ["cc"], out)
         rows = [line.split() for line in out.getvalue().splitlines()]
-        self.assertEqual([row[:3] for row in rows if row[1] == "median"],
-                         [["a", "median", "2us"], ["b", "median", "4us"]])
+        self.assertEqual([row[:4] for row in rows if row[1] == "median"],
+                         [["a", "median", "2", "us"], ["b", "median", "4", "us"]])
 
 
 if __name__ == "__main__":

@@ -292,7 +292,7 @@ class Pages(unittest.TestCase):
             with Folder(result) as path:
                 made = report.render([report.read_run(path)])
             self.assertEqual("Slowdown by size" in made, shown)
-        for text in ("10KB to any", "1.250", "4.000"):
+        for text in ("10 KB to any", "1.250", "4.000"):
             self.assertIn(text, made)
 
     def test_recorded_acks_are_drawn(self):

@@ -298,13 +298,13 @@ def _poisson(draw, network, hosts, keys):
     if len(set(sources + targets)) < 2:
         raise BadValue(f"nobody but {sources[0]} takes part; allowed: two hosts")
     if keys["until"] <= keys["start"]:
-        raise BadValue(f"until: '{units.show_time(keys['until'])}' is not after the"
-                       f" start; allowed: more than {units.show_time(keys['start'])}")
+        raise BadValue(f"until: '{units.write_time(keys['until'])}' is not after the"
+                       f" start; allowed: more than {units.write_time(keys['start'])}")
     rate = keys["load"] * _rate_of(network, keys["of"], sources, targets)
     mean = keys["sizes"].mean() * BITS * NS_PER_S / rate
     if (keys["until"] - keys["start"]) / mean > FLOWS_MAX:
-        raise BadValue(f"a flow every {units.show_time(float(mean))} makes more than"
-                       f" {FLOWS_MAX} until {units.show_time(keys['until'])};"
+        raise BadValue(f"a flow every {units.write_time(float(mean))} makes more than"
+                       f" {FLOWS_MAX} until {units.write_time(keys['until'])};"
                        " allowed: fewer")
     flows = []
     for when in _arrivals(draw, keys["start"], keys["until"], mean):

@@ -221,6 +221,20 @@ LAW_PLOTS = (
 )
 
 
+def colors(algorithms):
+    """A colour per curve: its algorithm's where that tells the curves apart."""
+    known = [ALGORITHM_COLORS.get(name) for name in algorithms]
+    if None in known or len(set(known)) < len(known):
+        return list(range(len(algorithms)))
+    return known
+
+
+def only_algorithm(run):
+    """What all flows of a run use; "" if it is not one."""
+    used = {flow["cc"] for flow in run.result["flows"].values()}
+    return used.pop() if len(used) == 1 else ""
+
+
 def queue_curves(run, names, prefix="", color=0):
     """The mean queues of some directions of links over time, in KB."""
     tracks = read_series(run.folder, "links", ("queue_byte_ns",), set(names))
@@ -259,7 +273,7 @@ def factor(value):
 
 def of_packets(count, packets):
     """'12 (0.1 %)'."""
-    return f"{count} ({count / packets:.2%})" if packets and count else str(count)
+    return f"{count} ({100 * count / packets:.2f} %)" if packets and count else str(count)
 
 
 def ran(result):
@@ -374,8 +388,8 @@ def largest_flows(run):
 def _flow_curves(run, tracks, kind):
     names = [name for name in largest_flows(run) if name in tracks]
     points = FLOW_PLOTS[kind][1]
-    return [Curve(name, points(tracks[name]), number)
-            for number, name in enumerate(names)]
+    return [Curve(name, points(tracks[name]), color)
+            for color, name in zip(colors([run.flows[name]["cc"] for name in names]), names)]
 
 
 def _limit(curves, label, value):
@@ -397,7 +411,8 @@ def throughput_figures(run, tracks, some):
         return [page.figure("Throughput", Plot(
             "time (ms)", "Gbps", one_by_one + _limit(one_by_one, "line rate", line)),
             total)]
-    together = [Curve("all flows", FLOW_PLOTS["throughput"][1](summed(tracks)))]
+    together = [Curve("all flows", FLOW_PLOTS["throughput"][1](summed(tracks)),
+                      colors([only_algorithm(run)])[0])]
     together += _limit(together, "line rate", line)
     return [page.figure("Throughput", Plot("time (ms)", "Gbps", together), total),
             page.figure("Throughput per flow", Plot("time (ms)", "Gbps", one_by_one),
@@ -430,9 +445,10 @@ def law_figures(run):
     tracks = read_series(run.folder, ACKS, [column for column, *_ in LAW_PLOTS]
                          + ["target"], set(largest_flows(run)))
     figures = []
+    chosen = colors([run.flows[name]["cc"] for name in tracks])
     for column, title, unit, scale, caption in LAW_PLOTS:
-        curves = [Curve(name, mean_points(track, column, scale), number)
-                  for number, (name, track) in enumerate(tracks.items())
+        curves = [Curve(name, mean_points(track, column, scale), color)
+                  for color, (name, track) in zip(chosen, tracks.items())
                   if any(track[column])]
         if column == "delay" and curves:
             target = next(iter(tracks.values()))["target"]
@@ -456,15 +472,16 @@ def cdf_figures(run):
     times = finished(run, "fct", 1e-6)
     if len(times) < CDF_MIN:
         return []
+    color = colors([only_algorithm(run)])[0]
     figures = [page.figure(
-        "Completion times", cdf_plot([Curve("flows", distribution(times),
+        "Completion times", cdf_plot([Curve("flows", distribution(times), color,
                                             steps=True)], "FCT (ms)"),
         "For every time, the share of flows that were done by then. Steep is good:"
         " all took as long. A tail to the right is what the last ones wait for.")]
     slow = finished(run, "slowdown")
     if slow:
         figures.append(page.figure(
-            "Slowdown", cdf_plot([Curve("flows", distribution(slow), 1,
+            "Slowdown", cdf_plot([Curve("flows", distribution(slow), color,
                                         steps=True)], "times as long as alone"),
             "Each flow's time divided by what it would take in an empty network."
             " 1 is perfect."))
@@ -555,12 +572,7 @@ def compare_table(runs):
 
 def run_colors(runs):
     """A colour per run: its algorithm's where that tells the runs apart."""
-    used = [{flow["cc"] for flow in run.result["flows"].values()} for run in runs]
-    names = [found.pop() if len(found) == 1 else "" for found in used]
-    known = [ALGORITHM_COLORS.get(name) for name in names]
-    if None in known or len(set(known)) < len(known):
-        return list(range(len(runs)))
-    return known
+    return colors([only_algorithm(run) for run in runs])
 
 
 def compare_series(runs):

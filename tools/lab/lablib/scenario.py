@@ -261,9 +261,9 @@ class Reader:
         need = -(-bound.Flow(ways, flow).warming
                  // bound.PS_PER_NS)
         if flow.warm < need:
-            self.problems.add(flow.line, f"warm: '{units.show_time(flow.warm)}' of"
+            self.problems.add(flow.line, f"warm: '{units.write_time(flow.warm)}' of"
                               f" the flow '{flow.name}' is too short to connect;"
-                              f" allowed: 0, or {units.show_time(need)} or more")
+                              f" allowed: 0, or {units.write_time(need)} or more")
 
     def _check_end(self):
         scenario = self.scenario
@@ -273,7 +273,7 @@ class Reader:
                               " allowed: add a line stop at=TIME")
         if scenario.stop is None:
             scenario.stop = DEFAULT_STOP
-        shown = units.show_time(scenario.stop)
+        shown = units.write_time(scenario.stop)
         late = [(flow.line, f"the flow '{flow.name}' starts", flow.start)
                 for flow in scenario.flows]
         late += [(timed.line, "the change comes", timed.when)
@@ -284,7 +284,7 @@ class Reader:
         for line, what, when in late:
             if when >= scenario.stop and line not in told:
                 told.add(line)
-                self.problems.add(line, f"{what} at {units.show_time(when)}, when"
+                self.problems.add(line, f"{what} at {units.write_time(when)}, when"
                                   f" the run is over; allowed: before {shown}")
 
     def _check_samples(self):

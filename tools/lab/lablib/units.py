@@ -108,30 +108,35 @@ def parse_any(text):
                    + ", ".join(units))
 
 
-def _show(value, units):
+def _show(value, units, blank=" "):
     for unit, factor in reversed(list(units.items())):
         if abs(value) >= factor:
-            return f"{value / factor:.4g}{unit}"
-    return f"{value:g}{next(iter(units))}"
+            return f"{value / factor:.4g}{blank}{unit}"
+    return f"{value:g}{blank}{next(iter(units))}"
 
 
 def show_time(ns):
-    """1234567 -> '1.235ms'; None -> '-'."""
+    """1234567 -> '1.235 ms'; None -> '-'."""
     return "-" if ns is None else _show(ns, TIME)
 
 
+def write_time(ns):
+    """1234567 -> '1.235ms': the same as one writes it in a scenario."""
+    return _show(ns, TIME, blank="")
+
+
 def show_rate(bps):
-    """9.8e9 -> '9.8Gbps'."""
+    """9.8e9 -> '9.8 Gbps'."""
     units = {unit: RATE[unit] for unit in ("bps", "kbps", "Mbps", "Gbps", "Tbps")}
     return "-" if bps is None else _show(bps, units)
 
 
 def show_size(size):
-    """8000000 -> '8MB'."""
+    """8000000 -> '8 MB'."""
     units = {unit: SIZE[unit] for unit in ("B", "KB", "MB", "GB")}
     return "-" if size is None else _show(size, units)
 
 
 def show_share(share):
-    """0.0123 -> '1.23%'."""
-    return "-" if share is None else f"{share * 100:.4g}%"
+    """0.0123 -> '1.23 %'."""
+    return "-" if share is None else f"{share * 100:.4g} %"
