@@ -141,6 +141,12 @@ class Colours(unittest.TestCase):
                      [Run("cubic", "reno"), Run("bbr")]):
             self.assertEqual(report.run_colors(runs), [0, 1])
 
+    def test_so_have_the_flows_of_one_run_where_each_has_its_own(self):
+        self.assertEqual(report.colors(["cubic", "mswift"]), [2, 0])
+        self.assertEqual(report.colors(["cubic", "cubic", "mswift"]), [0, 1, 2])
+        self.assertEqual(report.colors(["cubic", "vegas"]), [0, 1])
+        self.assertEqual(report.colors(["bbr"]), [3])
+
     def test_no_delay_has_its_place_on_the_axis(self):
         ticks = story.wait_plot(points(), "linux").y_ticks
         self.assertEqual(ticks[0], ("0", story.WAIT_FLOOR))

@@ -56,7 +56,7 @@ def own_queue(folder):
     return waits
 
 
-def run_one(name, tools, base, seed):
+def run_one(name, tools, base, seed, progress):
     """Run one algorithm beside the elephant."""
     loaded = scenario.load(str(SCENARIO), seed=seed, sets={
         "cc": name, "n": str(PATHS), "least": "0%"})
@@ -68,13 +68,14 @@ def run_one(name, tools, base, seed):
     rate = {flow: sprayed.grown(track, "bytes_received", SPAN) * 8 * sprayed.NS_PER_S
             / sprayed.grown(track, "t", SPAN) for flow, track in flows.items()}
     flow = result["flows"]["f1"]
+    progress(f"{name} beside an elephant", rate["f1"])
     return Held(rate["f1"], rate["f1"] / flow["capacity"], own_queue(result.folder),
                 rate["elephant"], flow["retrans"] / flow["packets"])
 
 
-def run_all(tools, base, seed, workers):
+def run_all(tools, base, seed, workers, progress):
     """{algorithm: Held}; the first failed run is raised."""
-    jobs = [functools.partial(run_one, name, tools, base, seed) for name in NAMES]
+    jobs = [functools.partial(run_one, name, tools, base, seed, progress) for name in NAMES]
     found = runner.run_many(jobs, workers)
     for outcome in found:
         if isinstance(outcome, LabError):

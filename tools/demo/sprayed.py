@@ -134,7 +134,10 @@ def run_case(case, tools, base, seed, span, stop):
 
 
 def run_all(every, tools, base, seed, span, workers, progress):
-    """{case: Point}; the first run that fails ends all and is raised."""
+    """{case: Point}; the first run that fails ends all and is raised.
+
+    @progress is called after each run with its name and its goodput.
+    """
     stop, points = threading.Event(), {}
     job = functools.partial(run_case, tools=tools, base=base, seed=seed,
                             span=span, stop=stop)
@@ -150,7 +153,7 @@ def run_all(every, tools, base, seed, span, workers, progress):
                                    f" q={case.q_text} failed: {error}") from error
                 if point:
                     points[case] = point
-                    progress(len(points), len(every), case, point)
+                    progress(f"{case.cc} at q = {case.q_text}", point.goodput)
         finally:
             stop.set()
     return {case: points[case] for case in every}
