@@ -12,6 +12,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -19,6 +20,10 @@ from pathlib import Path
 import sanitized
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/lab"))
+
+from lablib import algorithms, plot  # noqa: E402
+
 TOOL = ROOT / "tools" / "dccstat"
 PROGRAM = sanitized.program("dccstat")
 REPLAY = ROOT / "tools" / "replay" / "replay"
@@ -450,6 +455,25 @@ class Pictures(Folder):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("<svg", path.read_text(encoding="utf-8"))
             path.unlink()
+
+    def drawn_in(self, text):
+        """The colours of the curves of the windows, in the flows' order."""
+        fake = self.folder / "gnuplot"
+        fake.write_text(f"#!/bin/sh\ncat >'{self.folder}/script'\n", encoding="ascii")
+        fake.chmod(0o755)
+        done = dccstat("replay", self.file(text), "--picture", "x.svg",
+                       env={"PATH": f"{self.folder}:/bin:/usr/bin"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        script = (self.folder / "script").read_text(encoding="utf-8")
+        return re.findall(r"using 1:5 with steps lw 1 lc rgb '(#\w+)'", script)
+
+    def test_colours_are_the_algorithms(self):
+        colours, palette = plot.ALGORITHM_COLORS, plot.PALETTE
+        one = "\n".join(LAB.splitlines()[:2]) + "\n"
+        for name in algorithms.ours():
+            self.assertEqual(self.drawn_in(one.replace("swift", name)), [palette[colours[name]]])
+        self.assertEqual(self.drawn_in(LAB), [palette[colours["swift"]], palette[colours["nscc"]]])
+        self.assertEqual(self.drawn_in(LAB.replace("swift", "nscc")), list(palette[:2]))
 
     def test_without_gnuplot(self):
         done = dccstat("replay", self.file(TABLE), "--picture", self.folder / "x.svg",
