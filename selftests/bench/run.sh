@@ -98,7 +98,7 @@ EMU_MEMORY_MB=${EMU_MEMORY_MB:-1024}
 # 10,000 connections are made, and held, without a word
 test ${#long[@]} = 0 || EMU_SILENCE_S=${EMU_SILENCE_S:-1800}
 emu_virtual_time
-emu_boot | sed 's/^/# /' || true
+emu_boot | sed -u 's/^/# /' || true
 grep -q '^GUEST-END' "$EMU_LOG" || die "$(emu_broken_off)"
 partial=()
 test "$only" = . || partial=(--partial)

@@ -186,7 +186,7 @@ emu_virtual_time
 # in init's environment, as all words with = that the kernel does not know
 tests="$*"
 EMU_CMDLINE+=" dcc_tests=${tests// /,}"
-emu_boot | sed -n '/^TAP version/,/^1\.\./p' | sed '/^FILE /,/^FILE-END/d' || true
+emu_boot | sed -un '/^TAP version/,/^1\.\./p' | sed -u '/^FILE /,/^FILE-END/d' || true
 grep -q '^GUEST-END' "$EMU_LOG" ||
 	{ tail -n 40 "$EMU_LOG" | sed 's/^/# /'; die "$(emu_broken_off)"; }
 if declare -F "after_$suite" >/dev/null; then

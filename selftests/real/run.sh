@@ -92,7 +92,7 @@ EMU_LOG=$work/console.log
 EMU_MEMORY_MB=1024
 # Words after -- are arguments of init. What hangs for good shall say where.
 EMU_CMDLINE="hung_task_panic=1 -- $*"
-emu_boot | sed -n '/^TAP version/,$p' || true
+emu_boot | sed -un '/^TAP version/,$p' || true
 grep -q '^GUEST-END' "$EMU_LOG" ||
 	{ tail -n 40 "$EMU_LOG" | sed 's/^/# /'; die "$(emu_broken_off)"; }
 grep -q '^GUEST-END failed=0$' "$EMU_LOG"
