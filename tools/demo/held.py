@@ -25,7 +25,9 @@ TEXT = (f"Now nothing is longer, but one of {PATHS} paths is held by a cubic"
         " buffer (four bandwidth-delay products). A sixteenth of the sprayed flow's"
         " packets wait behind it, and some are lost there. This is Linux as it is,"
         " and its RACK no longer helps loss-based algorithms. The queue of a flow's own"
-        " making is what its packets wait outside the elephant's path.")
+        " making is what its packets wait outside the elephant's path. What mswift and lswift"
+        " send again are packets of that one path, up to 6.25 % of all: they wait for a late"
+        " packet as long as a round trip takes, and the elephant's queue is longer.")
 
 
 @dataclass
