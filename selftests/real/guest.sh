@@ -1812,6 +1812,24 @@ test_namespace_gone()
 	check "unload after that" retry 30 modprobe -r $MODULES
 }
 
+# chosen TEST... or -TEST...: what is to run; without words, and but for -TEST, all.
+chosen()
+{
+	case "$*" in
+	"" | -*) ;;
+	*) echo "$@"; return ;;
+	esac
+	for t in "$@"; do
+		command -v "test_${t#-}" >/dev/null || echo "${t#-}"	# run_tests tells
+	done
+	for t in $ALL_TESTS; do
+		case " $* " in
+		*" -$t "*) ;;
+		*) echo "$t" ;;
+		esac
+	done
+}
+
 mount_all
 mount -t tracefs tracefs $TRACING
 echo "TAP version 13"
@@ -1819,4 +1837,4 @@ note "kernel $(uname -r)"
 options
 test_device_up
 network
-run_tests ${*:-$ALL_TESTS}
+run_tests $(chosen "$@")

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# run.sh KERNEL [TEST...]: the modules on one of Debian's stock kernels, in an
+# run.sh KERNEL [TEST... | -TEST...]: the modules on one of Debian's stock kernels, in an
 # emulator (no KVM, no root needed). KERNEL is a series of Debian 12 (6.1, 6.12),
 # or from backports "newest", a series (7.2) or a release as uname -r names it;
-# a TEST is a function of guest.sh without its test_ (default: all). Prints TAP;
-# fails if a test fails or the machine does not come to its end.
+# a TEST is a function of guest.sh without its test_ (default: all; -TEST: all but
+# that). Prints TAP; fails if a test fails or the machine does not come to its end.
 #
 # The emulator is slow and its clock follows the host: these tests check that
 # things work, never how fast.
 set -euo pipefail
 
-kernel=${1:?usage: run.sh 6.1|6.12|newest|SERIES|RELEASE [TEST...]}
+kernel=${1:?usage: run.sh 6.1|6.12|newest|SERIES|RELEASE [TEST...|-TEST...]}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
