@@ -31,7 +31,7 @@ AKMS_VERSION = $(shell echo '$(VERSION)' | sed 's/+git\([0-9]*\)\.\([0-9]*\).*/_
 AKMS_MODULES = $(foreach d,$(FOLDERS),$(d)/$(shell sed -n 's/^obj-m := *\(.*\)\.o$$/\1.ko/p' $(d)/Kbuild))
 
 .PHONY: modules install uninstall clean help dkms dkms-source dkms-remove akms akms-source akms-remove install-man deb deb-dccstat demo check \
-	check-debug check-kernels check-packetdrill bench figures fuzz style
+	check-all check-debug check-kernels check-packetdrill bench figures fuzz style
 .DEFAULT_GOAL := modules
 
 # kbuild splits names at blanks and would complain of files that are not there.
@@ -134,6 +134,10 @@ check:
 	scripts/setup.sh $(SETUP) real
 	selftests/run
 
+check-all:
+	scripts/setup.sh $(SETUP) real
+	selftests/run --all
+
 check-debug:
 	scripts/setup.sh $(SETUP) real
 	selftests/debug/run.sh debug
@@ -178,6 +182,7 @@ help:
 	@echo 'make deb-dccstat     build/dccstat_$(VERSION)_ARCH.deb, the tool (tools/dccstat)'
 	@echo 'make demo            the headline comparison on the real stack, no hardware needed'
 	@echo 'make check           all tests (groups: style build unit lab real bench; see selftests/run --help)'
+	@echo 'make check-all       the same with all seeds, and all of it on each stock kernel (twice as long)'
 	@echo 'make check-debug     campaigns on a kernel that watches memory, locks and leaks (long; goes on where it was stopped)'
 	@echo 'make check-kernels   compile against every kernel whose headers can be had'
 	@echo 'make check-packetdrill PACKETDRILL=P  packetdrill scripts in virtual time; P: its tarball or folder'

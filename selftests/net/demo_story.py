@@ -35,7 +35,7 @@ def main():
     tap = Tap()
     said = told((ROOT / "README.md").read_text(encoding="utf-8"))
     with scratch("demo") as base:
-        points = held.run_all(runner.Tools(), Path(base), SEED, 1)
+        points = held.run_all(runner.Tools(), Path(base), SEED, 1, lambda *_: None)
     for name, point in points.items():
         share, queue = round(100 * point.share), round(point.queue / 1000)
         wanted = said.get(name, (None, None))

@@ -28,7 +28,7 @@ import subprocess
 from pathlib import Path
 
 from labkit import run, runner, scratch
-from tap import ROOT, run_parts
+from tap import ROOT, SEEDS, run_parts
 
 TOOL = ROOT / "tools" / "dccstat" / "dccstat"
 PROGRAM = ROOT / "build" / "dccstat" / "dccstat"
@@ -41,7 +41,7 @@ KINDS = ("edge up", "edge down", "core up", "core down")
 SOON = ((4, 1, "edge up"), (4, 2, "core down"), (8, 1, "core up"), (8, 2, "edge down"))
 FULL = tuple((8, seed, KINDS[seed % 4]) for seed in range(3, 9))
 EVEN_LOSS = 0.0005
-EVEN_SEEDS = (1, 2, 3)
+EVEN_SEEDS = SEEDS[:3]
 
 NETWORK = """
 set k 4

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from labkit import run, runner, scratch
 from lablib import series
-from tap import Tap
+from tap import SEEDS, Tap
 
 ALGORITHMS = ("nscc", "mnscc")
-SEEDS = (1, 2, 3, 6, 7)
+BOUND_SEEDS = (1, 2, 3, 6, 7)[:len(SEEDS)]
 FIRST = 10                      # packets, the stack's first window
 MAX_WINDOW = 1.5                # the knob max_window, of what an RTT delivers
 # 50 KB are 35 packets: 10 in the first round trip, so at most 15 in the second,
@@ -89,7 +89,7 @@ def main():
     with scratch("bound") as base:
         for algorithm in ALGORITHMS:
             check_long(tap, algorithm, f"{base}/{algorithm}", tools)
-            for seed in SEEDS:
+            for seed in BOUND_SEEDS:
                 check_unmarked(tap, algorithm, seed, f"{base}/{algorithm}{seed}", tools)
     tap.finish()
 
