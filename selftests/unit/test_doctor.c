@@ -569,6 +569,15 @@ static void doctor_judge__told_echo(void)
 	}
 }
 
+/* ethtool's halves are 16 bits each; under sanitizers, an unknown speed as well. */
+static void mbps_of__halves(void)
+{
+	EXPECT_EQ(mbps_of(0, 10000), 10000);
+	EXPECT_EQ(mbps_of(1, 0x86a0), 100000);
+	EXPECT_EQ(mbps_of(0x8000, 0), 0x80000000U);
+	EXPECT_EQ(mbps_of(0xffff, 0xffff), 0);
+}
+
 static void algorithm_index__ours(void)
 {
 	EXPECT_EQ(algorithm_index("swift"), 0);
@@ -601,6 +610,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(doctor_judge__told_what_is_wrong),
 	UNIT_TEST(doctor_judge__tried_echo),
 	UNIT_TEST(doctor_judge__told_echo),
+	UNIT_TEST(mbps_of__halves),
 	UNIT_TEST(algorithm_index__ours),
 };
 

@@ -15,6 +15,7 @@
 #define FINDINGS_MOST	64
 #define SAY_TEXT	200
 #define HOLDERS		9	/* algorithms of ours */
+#define MBPS_UNKNOWN	0xffffffffU	/* SPEED_UNKNOWN of linux/ethtool.h, unsigned */
 
 extern const char *const our_algorithms[HOLDERS];
 
@@ -33,6 +34,23 @@ struct device {
 	bool believed;
 	char qdisc[CC_TEXT];
 };
+
+/**
+ * mbps_of() - a speed as struct ethtool_cmd has it, in two halves
+ * @high: speed_hi
+ * @low: speed
+ *
+ * The header's own ethtool_cmd_speed() shifts the half as an int, which it overflows if
+ * the speed is unknown.
+ *
+ * Return: Mbit/s; 0: unknown
+ */
+static inline u32 mbps_of(u16 high, u16 low)
+{
+	u32 mbps = (u32)high << 16 | low;
+
+	return mbps == MBPS_UNKNOWN ? 0 : mbps;
+}
 
 /**
  * struct facts - what is so on this host, in this namespace

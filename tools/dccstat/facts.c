@@ -18,7 +18,6 @@
 
 #define NUMBER_TEXT	16
 #define ANSWER_BYTES	32768
-#define SPEED_UNKNOWN_	0xffffffffU	/* SPEED_UNKNOWN of linux/ethtool.h, unsigned */
 
 /**
  * read_number() - a sysctl that is a number
@@ -174,10 +173,10 @@ static u32 speed_of(const char *name)
 
 	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", name);
 	if (fd >= 0 && !ioctl(fd, SIOCETHTOOL, &request))
-		mbps = ethtool_cmd_speed(&cmd);
+		mbps = mbps_of(cmd.speed_hi, cmd.speed);
 	if (fd >= 0)
 		close(fd);
-	return mbps == SPEED_UNKNOWN_ ? 0 : mbps;
+	return mbps;
 }
 
 /* The kind of a virtual device: "veth". */
