@@ -148,6 +148,27 @@ unpack_packages()
 	done
 }
 
+# require COMMAND "WANTED ..." WORD...: a word, not empty, for each that is wanted.
+require()
+{
+	local command=$1 all=$2 wanted
+	shift 2
+	for wanted in $all; do
+		if test -z "${1-}"; then
+			printf '%s\n' "kernels.sh: no $wanted after '$command'; allowed: kernels.sh $command $all" >&2
+			exit 2
+		fi
+		shift
+	done
+}
+
+case ${1-} in
+headers | image | release) require "$1" "6.1|6.12" "${@:2}" ;;
+packages) require "$1" NAME... "${@:2}" ;;
+unpack-headers | unpack-image) require "$1" REL "${@:2}" ;;
+fetch) require "$1" "DIR PACKAGE..." "${@:2}" ;;
+esac
+
 case ${1-} in
 headers) headers_of "$2" ;;
 image) unpack_image "$(release_of "$2")" ;;

@@ -39,6 +39,19 @@ class Release(unittest.TestCase):
             with self.subTest(f"{debian} {series}"):
                 self.assertEqual(self.release(debian, series).stdout, release + "\n")
 
+    def test_a_word_that_is_missing_is_named(self):
+        for words, said in (("headers", "6.1|6.12"), ("image", "6.1|6.12"),
+                            ("release", "6.1|6.12"), ("packages", "NAME..."),
+                            ("unpack-image", "REL"), ("fetch", "DIR"),
+                            ("fetch /tmp/x", "PACKAGE...")):
+            with self.subTest(words):
+                done = subprocess.run([ROOT / "scripts/kernels.sh", *words.split()], text=True,
+                                      capture_output=True, check=False)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(f"no {said} after '{words.split()[0]}'; allowed: kernels.sh",
+                              done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_what_a_debian_does_not_have_is_named(self):
         done = self.release("13", "6.1")
         self.assertNotEqual(done.returncode, 0)
