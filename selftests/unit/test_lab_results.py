@@ -620,12 +620,26 @@ class Command(unittest.TestCase):
         code, _, err = self.call("plan", "/nonexistent.lab")
         self.assertEqual((code, "cannot be read" in err), (errors.EXIT_USAGE, True))
 
+    def test_limits_of_real_time(self):
+        single = str(ROOT / "tools/lab/scenarios/single.lab")
+        with mock.patch.object(runner, "Tools", side_effect=AssertionError("built")):
+            for value in ("inf", "nan", "1e300", "0", "-1", "1000001"):
+                with self.subTest(value):
+                    code, _, err = self.call("run", single, f"--wall={value}")
+                    self.assertEqual(code, errors.EXIT_USAGE)
+                    self.assertRegex(err, r"^lab: --wall '[^']*' is out of range; allowed: more"
+                                     r" than 0, up to 1000000 seconds\n$")
+                    with self.assertRaisesRegex(errors.LabError, "^wall '.*' is out of range"):
+                        runner.run(single, wall=float(value))
+        self.assertEqual(runner.wall_ns("--wall", 0.5), 5 * 10**8)
+
     def test_seed_lists(self):
         parsed = cli.parser().parse_args(["run", "--seeds", "1-3,7", "x"])
         self.assertEqual(cli._seeds(parsed), [1, 2, 3, 7])
-        parsed = cli.parser().parse_args(["run", "--seeds", "3-1", "x"])
-        with self.assertRaises(errors.LabError):
-            cli._seeds(parsed)
+        for text in ("3-1", "1-10001", f"1-{10**30}"):
+            parsed = cli.parser().parse_args(["run", "--seeds", text, "x"])
+            with self.subTest(text), self.assertRaisesRegex(errors.LabError, "allowed: "):
+                cli._seeds(parsed)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from .results import show_sizes
 
 FLOWS_SHOWN = 20
 LINKS_SHOWN = 12
+SEEDS_MOST = 10000
 
 
 def _sets(words):
@@ -39,8 +40,11 @@ def _seeds(args):
         if not match or int(match.group(2) or match.group(1)) < int(match.group(1)):
             raise LabError(f"--seeds '{args.seeds}' is no list; allowed: like 1-5"
                            " or 1,3,7-9")
-        found += range(int(match.group(1)), int(match.group(2) or match.group(1)) + 1)
-    return found
+        found.append(range(int(match.group(1)), int(match.group(2) or match.group(1)) + 1))
+    # len() of a range is a machine's word at most
+    if (count := sum(part.stop - part.start for part in found)) > SEEDS_MOST:
+        raise LabError(f"--seeds '{args.seeds}' are {count} seeds; allowed: up to {SEEDS_MOST}")
+    return [seed for part in found for seed in part]
 
 
 # Tables
@@ -262,7 +266,7 @@ def _run(args):
     loaded, names = _loaded(args, seeds)
     if args.wall is not None:
         for scenario, _ in loaded:
-            scenario.wall = int(args.wall * 10**9)
+            scenario.wall = runner.wall_ns("--wall", args.wall)
     folders = [_run_folder(args, scenario, case, names, len(seeds)) for scenario, case in loaded]
     for folder in folders:
         runner.prepare(folder)
@@ -448,7 +452,4 @@ def _call(argv):
     args = parser().parse_args(argv)
     if getattr(args, "jobs", 1) < 1:
         raise LabError(f"-j '{args.jobs}' is out of range; allowed: 1 or more")
-    if (getattr(args, "wall", None) or 1) <= 0:
-        raise LabError(f"--wall '{args.wall:g}' is out of range; allowed: more"
-                       " than 0 seconds")
     return args.call(args)

@@ -23,6 +23,7 @@ sys.path.insert(0, str(algorithms.LAB))
 
 # Virtual time starts here (1 Jan 2020 in ns): the wall clock must not matter.
 TIME_START = 1577836800 * 10**9
+WALL_MAX_S = 10**6              # the longest limit of real time that may be asked for
 STALL_S = 180                   # wall seconds without progress of virtual time
 ERROR_GRACE_S = 2               # for a guest that told an error to end by itself
 LAST_WORDS = 20                 # console lines shown of a guest that failed
@@ -308,12 +309,20 @@ def _execute(scenario, tools, folder, progress):
     return result
 
 
+def wall_ns(name, seconds):
+    """A limit of real time, given by `name` in seconds, in ns."""
+    if not 0 < seconds <= WALL_MAX_S:
+        raise LabError(f"{name} '{seconds:g}' is out of range; allowed: more than 0, up to"
+                       f" {WALL_MAX_S} seconds")
+    return int(seconds * 10**9)
+
+
 def run(path_or_text, seed=None, sets=None, out=None, wall=None, tools=None,
         progress=None):
     """Load, check and run one scenario (see lablib.run)."""
     scenario = scenarios.load(path_or_text, seed=seed, sets=sets)
     if wall is not None:
-        scenario.wall = int(wall * 10**9)
+        scenario.wall = wall_ns("wall", wall)
     folder = out or tempfile.mkdtemp(prefix="lab-")
     return execute(scenario, tools or Tools(), folder, progress)
 
