@@ -41,6 +41,29 @@ class Files(unittest.TestCase):
                 scenario.load(name)
 
 
+class Modules(unittest.TestCase):
+    """Files that `module` names."""
+
+    def test_what_is_none_is_refused(self):
+        head = b"\x7fELF" + bytes(60)
+        for content, ok in ((head + b".gnu.linkonce.this_module\0", True), (head, False),
+                            (b"", False), (b".gnu.linkonce.this_module\0", False)):
+            with self.subTest(content), tempfile.NamedTemporaryFile(suffix=".ko") as file:
+                file.write(content)
+                file.flush()
+                text = MINIMAL + f"module {file.name}\n"
+                if ok:
+                    self.assertEqual(load(text).modules[0].path, file.name)
+                    continue
+                with self.assertRaisesRegex(errors.ProblemsError, f"'{file.name}' is no kernel"
+                                            r" module; allowed: a \.ko file"):
+                    load(text)
+
+    def test_what_has_no_end_is_not_read(self):
+        with self.assertRaisesRegex(errors.ProblemsError, "'/dev/zero' is no kernel module"):
+            load(MINIMAL + "module /dev/zero\n")
+
+
 class Variables(unittest.TestCase):
     """What follows from a variable that is not there is not told, what does not is."""
 

@@ -32,6 +32,8 @@ SAMPLE_MIN = 1000               # ns; finer than this is a trace, not a sample
 SAMPLES_MAX = 2 * 10**6
 DEFAULT_SIZE_GROUPS = [10**4, 10**5, 10**6, 10**7]      # bytes
 KBUILD_NAMES = ("Kbuild", "Makefile")   # what kbuild reads in a folder of sources
+ELF = b"\x7fELF"
+THIS_MODULE = b".gnu.linkonce.this_module"      # the section that makes an object a module
 KINDS = (*topology.TOPOLOGIES, graph.KIND)
 _SYSCTL = re.compile(r"[a-z0-9_]+([./][A-Za-z0-9_.-]+)+$")
 
@@ -414,6 +416,17 @@ def _own_module(module):
                                 "./DIRECTORY"]))
 
 
+def _module_file(path):
+    """A file must be what the kernel takes: an object with what `insmod` looks for."""
+    try:
+        content = path.read_bytes() if path.is_file() else b""
+    except OSError as error:
+        raise BadValue(f"the module '{path}' cannot be read: {error.strerror}") from None
+    if not content.startswith(ELF) or THIS_MODULE not in content:
+        raise BadValue(f"the module '{path}' is no kernel module; allowed: a .ko file built for"
+                       " the lab's kernel, or a directory to build")
+
+
 def _foreign_module(reader, module, provides):
     path = reader.folder / os.path.expanduser(module.path)
     if not path.exists():
@@ -422,6 +435,8 @@ def _foreign_module(reader, module, provides):
     if path.is_dir() and not any((path / name).exists() for name in KBUILD_NAMES):
         raise BadValue(f"the module '{path}' is a directory without a Kbuild file; allowed:"
                        " one that has a Kbuild or a Makefile")
+    if not path.is_dir():
+        _module_file(path)
     module.path = str(path.resolve())
     if re.search(r"\s", module.path):
         raise BadValue(f"the module '{path}' has white space in its name; allowed: none,"
