@@ -3,11 +3,12 @@
 
 import argparse
 import functools
-import os
 import re
 import sys
 import threading
 from pathlib import Path
+
+import ending
 
 from . import algorithms, expect, flows, graph, plan, runner, sizes, sweep, topology, units
 from . import scenario as scenarios
@@ -407,11 +408,13 @@ def parser():
 def main(argv=None):
     """Returns the exit code."""
     argv = sys.argv[1:] if argv is None else argv
+    return ending.run("lab", lambda: _told(argv), (OSError,), EXIT_RUN)
+
+
+def _told(argv):
+    """The exit code; what was refused or interrupted is told."""
     try:
-        try:
-            return _call(argv)
-        finally:            # also of argparse's help, which ends by an exception
-            sys.stdout.flush()
+        return _call(argv)
     except LabError as error:
         print(f"lab: {error}" if not hasattr(error, "problems") else error,
               file=sys.stderr)
@@ -419,30 +422,6 @@ def main(argv=None):
     except KeyboardInterrupt:
         print("lab: interrupted; what was compiled so far is kept", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read has seen enough.
-        _drop_output()
-        return EXIT_OK
-    except OSError as error:
-        if not _output_fails():
-            raise
-        _drop_output()
-        print(f"lab: standard output: cannot be written: {error.strerror}", file=sys.stderr)
-        return EXIT_RUN
-
-
-def _output_fails():
-    """Is it the standard output that cannot be written? An error does not say where: try."""
-    try:
-        print(flush=True)
-    except OSError:
-        return True
-    return False
-
-
-def _drop_output():
-    """Python would flush the standard output once more at the end, and complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _call(argv):
