@@ -12,7 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "tools"
 # Those in Python that load much, and a module among it.
-PROGRAMS = ("lab/lab", "lab/figures", "demo/demo")
+PROGRAMS = ("lab/lab", "lab/figures", "demo/demo", "netcalc/compare", "netcalc/sweep",
+            "netcalc/draw", "netcalc/fromlab", "netcalc/measure-collapse")
 LOADED = "difflib"
 CTRL_C = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 FILLS = """

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """What `netcalc run` computes, as curves, and pictures of curves: for all that draws."""
 
+import contextlib
 import csv
+import math
 import re
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "tools" / "lab"))
 
+import ending  # noqa: E402, F401  first: Ctrl-C is quiet while the rest loads
 from lablib import plot  # noqa: E402
 from lablib.errors import LabError  # noqa: E402
 
@@ -20,6 +23,8 @@ QUANTITIES = ("Ahat", "D", "backlog", "window")
 COLUMNS = {"Ahat": "Ahat", "D": "D", "backlog": "backlog", "window": "limit"}
 TOTAL = "all"                   # netcalc's name of all flows together
 RUN_S = 600                     # no model takes longer
+MODEL_FILE = "the table of netcalc run --flows"
+REFUSALS = (LabError, OSError, subprocess.TimeoutExpired)   # their message is all one needs
 PICTURE_POINTS = 1000           # of a curve; more are not seen
 NS_PER_MS = 10**6
 ROW, COLUMN, EDGE = 22, 180, 72  # px: a row of a picture's head, a name in it, its left
@@ -114,6 +119,17 @@ def thinned(curve, span):
     return kept
 
 
+# Files
+
+@contextlib.contextmanager
+def reading(path, what):
+    """A file that turns out to be something else, or damaged, is told by its name."""
+    try:
+        yield
+    except (ArithmeticError, LookupError, TypeError, ValueError, csv.Error):
+        raise LabError(f"'{path}' cannot be read; allowed: {what}") from None
+
+
 # The model
 
 def number(text):
@@ -121,17 +137,25 @@ def number(text):
     return float(Fraction(text)) if "/" in text else float(text)
 
 
+def time_of(text):
+    """A time of the table: unlike a limit it ends somewhere."""
+    t = number(text)
+    if not math.isfinite(t):
+        raise ValueError(text)
+    return t
+
+
 def read_model(path):
     """{flow: {quantity: Curve}}, and which flow begins when."""
     flows = {}
-    with open(path, encoding="ascii", newline="") as lines:
+    with reading(path, MODEL_FILE), open(path, encoding="ascii", newline="") as lines:
         rows = csv.DictReader(lines)
         if not {"t_ns", "flow", *COLUMNS.values()} <= set(rows.fieldnames or ()):
             raise LabError(f"{path}: the first line is '{','.join(rows.fieldnames or ())}';"
                            " allowed: that of netcalc run --flows")
         for row in rows:
             curves = flows.setdefault(row["flow"], {name: Curve() for name in QUANTITIES})
-            t = number(row["t_ns"])
+            t = time_of(row["t_ns"])
             for name, column in COLUMNS.items():
                 curves[name].points.append((t, number(row[column])))
     if not flows:

@@ -582,6 +582,45 @@ class Cli(unittest.TestCase):
                      "x=1,2", status=2)
         self.refused("a name is there twice", "sweep", case, *both, *both, status=2)
 
+    def test_files_that_are_something_else(self) -> None:
+        """One line, for each file that compare and sweep read."""
+        names = {"empty": b"", "binary": bytes(range(256)) * 20,
+                 "short": b"t_ns,flow,Ahat,D,backlog,limit\n0,all,0\n",
+                 "endless": b"t_ns,flow,Ahat,D,backlog,limit\ninf,all,0,0,0,0\n"}
+        for name, content in names.items():
+            (self.folder / f"{name}.csv").write_bytes(content)
+        lab = self.folder / "run"
+        lab.mkdir()
+        model = self.write("model.csv", "t_ns,flow,Ahat,D,backlog,limit\n0,all,0,0,0,0\n"
+                                        "9,all,9,9,0,0\n")
+        for name in names:
+            path = str(self.folder / f"{name}.csv")
+            with self.subTest(name):
+                self.refused_in_a_line(f"{path}.*allowed: ", "compare", path, str(lab))
+                self.refused_in_a_line(f"{path}.*allowed: ", "sweep", path, "--set", "rate=1")
+                (lab / "trace.csv").write_bytes(names[name])
+                self.refused_in_a_line("/trace.csv", "compare", model, str(lab))
+        (lab / "trace.csv").write_text("t,link,dir,event,len,queue,hash,label,flow,seq\n"
+                                       "5,l,ab,rx,1500,0,0,0,1 7,1\n")
+        (lab / "plan").write_bytes(names["binary"])
+        self.refused_in_a_line("/plan' cannot be read; allowed: ", "compare", model, str(lab))
+        (lab / "plan").write_text("flow f port=7\n")
+        self.refused_in_a_line("not in the trace of both ends", "compare", model, str(lab))
+
+    def refused_in_a_line(self, want: str, *arguments: str) -> None:
+        """The same, and the message is a line."""
+        done = netcalc(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, rf"^netcalc {arguments[0]}: [^\n]*{want}[^\n]*\n$")
+
+    def test_draw_is_netcalcs(self) -> None:
+        for words in ((), ("run",), ("paint",)):
+            done = subprocess.run([NETCALC.parent / "draw", *words], capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, "draw: netcalc starts this program; allowed:"
+                             " tools/netcalc/netcalc run|figures|collapse ...\n")
+
     def test_words_and_help(self) -> None:
         self.assertIn("feedback", netcalc("words").stdout)
         self.assertIn("netcalc run FILE", netcalc("--help").stdout)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Reading key=value words against a table of what is allowed."""
 
+import argparse
 import re
 
 from . import units
@@ -48,6 +49,16 @@ def word(text):
     if not text:
         raise BadValue("nothing after '='; allowed: a name")
     return text
+
+
+def argument(read):
+    """A type of argparse, of a function that reads a text and raises BadValue."""
+    def of_text(text):
+        try:
+            return read(text)
+        except BadValue as bad:
+            raise argparse.ArgumentTypeError(str(bad)) from None
+    return of_text
 
 
 def _apply(key, operator, text, old):
