@@ -64,6 +64,7 @@ root_mininet()
 		transfer mininet.net mininet.clean mininet.examples.cluster mininet.examples.clustercli \
 		optparse encodings.ascii encodings.idna)
 	install -D -m 755 -t "$root/tools/mininet" "$top"/tools/mininet/*.py
+	install -D -m 644 -t "$root/tools/lab" "$top/tools/lab/ending.py"
 	install -D -m 644 -t "$root/tools/lab/lablib" "$top"/tools/lab/lablib/*.py
 	install -D -m 644 -t "$root/tools/lab/kernel" "$top/tools/lab/kernel/lab.config"
 	(cd "$top" && cp --parents tcp_*/Kbuild tcp_*/*.c "$root/")	# who is ours

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "tools"
 # Those in Python that load much, and a module among it.
 PROGRAMS = ("lab/lab", "lab/figures", "demo/demo", "netcalc/compare", "netcalc/sweep",
-            "netcalc/draw", "netcalc/fromlab", "netcalc/measure-collapse")
+            "netcalc/draw", "netcalc/fromlab", "netcalc/measure-collapse", "mininet/mn2lab.py",
+            "mininet/leafspine.py")
 LOADED = "difflib"
 CTRL_C = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 FILLS = """

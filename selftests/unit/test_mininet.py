@@ -3,7 +3,9 @@
 """tools/mininet: the importer and the plan of routes, by topologies that answer as
 mininet's Topo does. The real one: selftests/programs/run.sh mininet."""
 
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -198,6 +200,83 @@ class Links(unittest.TestCase):
             with self.subTest(option):
                 with self.assertRaisesRegex(LabError, said):
                     mn2lab.convert(leafspine(**option), "test")
+
+
+TOPO = """class Topo:
+    def __init__(self, bw=10): self.bw = bw
+    def hosts(self): return ["a", "b"]
+    def switches(self): return ["s"]
+    def links(self, sort, withInfo): return [(h, "s", {"bw": self.bw}) for h in self.hosts()]
+    def nodeInfo(self, name): return {}
+topos = {"my": Topo, "none": lambda: None, "bad": lambda: 1 / 0}
+"""
+
+
+class Command(unittest.TestCase):
+    """The commands, without mininet: one line says what is wrong."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "t.py"
+
+    def call(self, program, *words):
+        # A folder `mininet` is a package, too: not from tools.
+        return subprocess.run([sys.executable, ROOT / "tools/mininet" / program, *words],
+                              capture_output=True, text=True, check=False, cwd="/")
+
+    def refused(self, said, content, name="my", *words):
+        self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        done = self.call("mn2lab.py", str(self.file), name, *words)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, rf"^mn2lab: {said}[^\n]*\n$")
+
+    def test_arguments_are_the_scenarios(self):
+        self.file.write_text(TOPO)
+        done = self.call("mn2lab.py", str(self.file), "my", "--size", "2MB", "--cc", "cubic")
+        self.assertIn("workload permutation size=2MB cc=$cc\n", done.stdout)
+        for option, value, said in (
+                ("--size", "1XB", "'1XB' has the unit 'XB'; allowed: a number with B, KB, MB"),
+                ("--size", "0", "'0' is no size; allowed: 1B or more"),
+                ("--cc", "bogus", "the algorithm 'bogus' is unknown; allowed: bbr, .*mswift"),
+                ("--cc", "mswfit", "the algorithm 'mswfit' is unknown; did you mean 'mswift'"),
+                ("--rate", "0", "'0' is out of range; allowed: 1bps"),
+                ("--rate", "", "'' is not a rate; allowed: ")):
+            with self.subTest(f"{option} {value}"):
+                self.refused(f"{option}: {said}", TOPO, "my", option, value)
+
+    def test_files_that_are_no_topology(self):
+        for content, name, said in (
+                ("from mininet.topo import Topo\n", "my", "the Python package 'mininet' is missing;"
+                 " on Debian: apt-get install .*mininet"),
+                ("import nonesuch\n", "my", "the Python package 'nonesuch' is missing"),
+                ("\ndef x(:\n", "my", "SyntaxError: "), (bytes(range(256)), "my", "SyntaxError: "),
+                ("", "my", "no dictionary 'topos'"), ("topos = 3\n", "my", "no dictionary 'topos'"),
+                ("\nraise ValueError('so')\n", "my", "ValueError: so"),
+                (TOPO, "none", "the topology 'none' is no Topo"),
+                (TOPO, "bad", "ZeroDivisionError: "),
+                (TOPO, "my,speed=3", "TypeError: .*'speed'")):
+            with self.subTest(said):
+                self.refused(rf"{self.file}:[ :0-9]*{said}", content, name)
+
+    def test_speeds_that_are_none(self):
+        for bw in ("x", "1e-12", "nan", "inf"):
+            with self.subTest(bw):
+                self.refused("link a-s: bw=.* allowed: a number above 0", TOPO, f"my,bw={bw}")
+
+    def test_the_example(self):
+        done = self.call("leafspine.py")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"^leafspine: the Python package 'mininet' is missing; on"
+                         r" Debian: apt-get install [^\n]*mininet\n$")
+        for option, value, said in (("spines", "0", "from 1 to 1000"), ("hosts", "x", "from 1"),
+                                    ("mbps", "nan", "more than 0, up to 1000"),
+                                    ("size", "-1", "from 1 to"), ("cc", "a,,b", "like mswift")):
+            with self.subTest(option):
+                done = self.call("leafspine.py", f"--{option}={value}")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"argument --{option}: '{value}' is not allowed", done.stderr)
+                self.assertIn(said, done.stderr)
 
 
 class Hosts(unittest.TestCase):

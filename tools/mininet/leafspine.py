@@ -18,7 +18,13 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent / "lab")]
+
+import ending  # noqa: E402  first: Ctrl-C is quiet while the rest loads
+import mn_missing  # noqa: E402
+from fabric_routes import FabricError  # noqa: E402
+from lablib import keys  # noqa: E402
+from lablib.errors import BadValue, LabError  # noqa: E402
 
 PORT = 5000
 DELAY = "1ms"                   # of each link
@@ -26,13 +32,19 @@ QUEUE = 100                     # packets, at each end of each link
 EVERY_MS = 200                  # a point of the series
 LOG_MS = 20                     # at most that much too early or too late
 STUCK_S = 600                   # a flow that takes longer hangs
+NODES_MAX = 1000                # spines, or hosts on a leaf: more than a machine bears
+MBPS_MAX = 1000                 # of mininet's links
+SIZE_MAX = 10**12               # bytes
 
 
 def start_network(arguments):
     """The network, sending by nothing but its hosts' defaults."""
     # pylint: disable=import-outside-toplevel
-    from mininet.net import Mininet
-    from dcc_mininet import DccHost, EcmpRouter, FabricLink, LeafSpineTopo
+    try:
+        from mininet.net import Mininet
+        from dcc_mininet import DccHost, EcmpRouter, FabricLink, LeafSpineTopo
+    except ModuleNotFoundError as error:
+        raise LabError(mn_missing.advice(error)) from None
     link = {"bw": arguments.mbps, "delay": DELAY, "max_queue_size": QUEUE}
     net = Mininet(topo=LeafSpineTopo(spines=arguments.spines, hosts=arguments.hosts, **link),
                   switch=EcmpRouter, link=FabricLink, controller=None,
@@ -145,21 +157,39 @@ def describe(cc, flows, shares):
             + " ".join(f"{share * 100:.1f}%" for share in shares))
 
 
+def mbps(text):
+    """The rate of a link."""
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = 0
+    if not 0 < rate <= MBPS_MAX:
+        raise BadValue(f"'{text}' is not allowed; allowed: more than 0, up to {MBPS_MAX}")
+    return rate
+
+
+def names(text):
+    """Algorithms, one after the other; the kernel knows which there are."""
+    if not all(text.split(",")):
+        raise BadValue(f"'{text}' is not allowed; allowed: like mswift,cubic")
+    return text
+
+
 def main():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--spines", type=int, default=4)
-    parser.add_argument("--hosts", type=int, default=4, help="on each leaf")
-    parser.add_argument("--mbps", type=float, default=10, help="of each link")
-    parser.add_argument("--size", type=int, default=4_000_000, help="bytes of each flow")
-    parser.add_argument("--cc", default="mswift,cubic")
+    parser.add_argument("--spines", type=keys.argument(keys.count(1, NODES_MAX)), default=4)
+    parser.add_argument("--hosts", type=keys.argument(keys.count(1, NODES_MAX)), default=4,
+                        help="on each leaf")
+    parser.add_argument("--mbps", type=keys.argument(mbps), default=10, help="of each link")
+    parser.add_argument("--size", type=keys.argument(keys.count(1, SIZE_MAX)), default=4_000_000,
+                        help="bytes of each flow")
+    parser.add_argument("--cc", type=keys.argument(names), default="mswift,cubic")
     parser.add_argument("--series", metavar="FILE.csv")
     run(parser.parse_args())
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except subprocess.TimeoutExpired as stuck:
-        sys.exit(f"leafspine: no end after {STUCK_S} s: {' '.join(stuck.cmd)}")
+    sys.exit(ending.run("leafspine", main, (FabricError, LabError, OSError,
+                                            subprocess.TimeoutExpired)))

@@ -18,12 +18,15 @@ import argparse
 import inspect
 import re
 import sys
+import traceback
 from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lab"))
 
-from lablib import algorithms, topology, units  # noqa: E402
+import ending  # noqa: E402  first: Ctrl-C is quiet while the rest loads
+import mn_missing  # noqa: E402
+from lablib import algorithms, flows, topology, units  # noqa: E402
 from lablib.errors import BadValue, LabError, unknown  # noqa: E402
 from mn_shapes import Graph, recognise  # noqa: E402
 
@@ -40,6 +43,8 @@ NOT_OF_THE_NETWORK = ("node1", "node2", "port1", "port2", "intfName1", "intfName
                       "disable_gro", "use_hfsc", "up", "mac", "ip", "ifconfig")
 LINK_OPTIONS = ("bw", "delay", "jitter", "loss", "max_queue_size", "enable_ecn")
 LIMITED_CPU = ("cpu", "cores", "sched", "period_us")
+SOME_RATE = flows.FLOW_KEYS["rate"].read
+TOPO = ("hosts", "switches", "links", "nodeInfo")   # what is asked of a Topo
 KEYS = ("rate", "delay", "buffer", "loss", "noise", "red")
 DEFAULTS = {"loss": "0", "noise": "0", "red": None}
 
@@ -71,9 +76,12 @@ def read_rate(where, value, default):
         return default
     if value is None:
         raise LabError(f"{where}: no bw; allowed: bw in Mbit/s, or --rate for all such links")
-    if isinstance(value, str) or value <= 0:
-        raise refuse(f"{where}: bw", value, "a number above 0, Mbit/s")
-    return f"{value:g}Mbps"
+    try:
+        text = f"{value:g}Mbps"
+        SOME_RATE(text)
+    except (BadValue, TypeError, ValueError):
+        raise refuse(f"{where}: bw", value, "a number above 0, Mbit/s") from None
+    return text
 
 
 def read_delay(where, options):
@@ -89,7 +97,7 @@ def read_delay(where, options):
 
 def read_loss(where, value):
     """Percent."""
-    if isinstance(value, str) or not 0 <= value <= 100:
+    if not isinstance(value, (int, float)) or not 0 <= value <= 100:
         raise refuse(f"{where}: loss", value, "0 to 100 (percent)")
     return f"{value:g}%" if value else "0"
 
@@ -210,8 +218,22 @@ def name_lines(names):
     return [f"# {', '.join(changed[at:at + 6])}" for at in range(0, len(changed), 6)]
 
 
+def check_arguments(rate, size, cc):
+    """Values of the command line, by what a scenario may say."""
+    for name, value, read in (("--rate", rate, SOME_RATE),
+                              ("--size", size, flows.FLOW_KEYS["size"].read)):
+        try:
+            _ = value is None or read(value)
+        except BadValue as bad:
+            raise LabError(f"{name}: {bad}") from None
+    known = [*algorithms.builtin(), *algorithms.ours()]
+    if cc not in known:
+        raise LabError(unknown("--cc: the algorithm", cc, known))
+
+
 def convert(topo, title, rate=None, size="1MB", cc="mswift"):
     """The scenario's text."""
+    check_arguments(rate, size, cc)
     graph = Graph(topo)
     words, network, names, links, drawing = recognise(graph)
     said = read_links(graph, links, rate)
@@ -229,17 +251,44 @@ def convert(topo, title, rate=None, size="1MB", cc="mswift"):
         *slow_lines(said), *traffic, "expect flow * error == 0", ""])
 
 
+def of_file(file, call, *arguments, **named):
+    """What a call of somebody else's program says; its errors, whatever they are, in a line."""
+    try:
+        return call(*arguments, **named)
+    except ModuleNotFoundError as error:
+        raise LabError(f"{file}: {mn_missing.advice(error)}") from None
+    except Exception as error:  # pylint: disable=broad-exception-caught
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
+                 if frame.filename == file] or [getattr(error, "lineno", None)]
+        where = file if lines[-1] is None else f"{file}:{lines[-1]}"
+        raise LabError(f"{where}: {type(error).__name__}: {getattr(error, 'msg', error)}"
+                       ) from None
+
+
+def topos_of(file):
+    """What mn --custom would find in a file."""
+    place, source = {"__name__": "topology", "__file__": file}, Path(file).read_bytes()
+    of_file(file, lambda: exec(compile(source, file, "exec"), place))
+    topos = place.get("topos")
+    if not isinstance(topos, dict):
+        raise LabError(f"{file}: no dictionary 'topos'; allowed: what mn --custom takes")
+    return topos
+
+
 def load_topo(file, words):
     """The Topo that mn --custom FILE --topo WORDS would take."""
-    place = {"__name__": "topology", "__file__": file}
-    exec(compile(Path(file).read_text(encoding="utf-8"), file, "exec"), place)
+    topos = topos_of(file)
     name, *arguments = words.split(",")
-    if name not in place.get("topos", {}):
-        raise LabError(unknown(f"{file}: the topology", name, place.get("topos", {})))
+    if name not in topos:
+        raise LabError(unknown(f"{file}: the topology", name, topos))
     pairs = [text.partition("=") for text in arguments]
     plain = [number(text) for text, equals, _ in pairs if not equals]
-    return place["topos"][name](*plain, **{key: number(value) for key, equals, value in pairs
-                                           if equals})
+    topo = of_file(file, topos[name], *plain, **{key: number(value)
+                                                 for key, equals, value in pairs if equals})
+    if not all(hasattr(topo, asked) for asked in TOPO):
+        raise LabError(f"{file}: the topology '{name}' is no Topo; allowed: one that has"
+                       f" {', '.join(TOPO)}")
+    return topo
 
 
 def number(text):
@@ -262,15 +311,10 @@ def main():
     parser.add_argument("--size", default="1MB", help="of each transfer")
     parser.add_argument("--cc", default="mswift")
     arguments = parser.parse_args()
-    try:
-        if arguments.rate:
-            units.parse_rate(arguments.rate)
-        print(convert(load_topo(arguments.file, arguments.name),
-                      f"{Path(arguments.file).name} {arguments.name}", arguments.rate,
-                      arguments.size, arguments.cc), end="")
-    except (LabError, BadValue, OSError) as error:
-        sys.exit(f"mn2lab: {error}")
+    print(convert(load_topo(arguments.file, arguments.name),
+                  f"{Path(arguments.file).name} {arguments.name}", arguments.rate,
+                  arguments.size, arguments.cc), end="")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(ending.run("mn2lab", main, (LabError, BadValue, OSError)))
