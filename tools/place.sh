@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# Where a tool that is built on first use goes; sourced by its wrapper.
+# Where a tool that is built on first use goes, and what is said meanwhile; sourced by its
+# wrapper.
 
 # build_place HERE NAME: sets $out, what make -C HERE is given as OUT, and $built, the
 # same folder by its whole name. It is the tree's build/, by a relative name, since make
@@ -29,4 +30,17 @@ build_place()
 		return 1
 	fi
 	built=$out
+}
+
+# say_build NAME ARGUMENT...: says so where make, given these, has something to build; that
+# takes up to a minute.
+say_build()
+{
+	say_name=$1
+	shift
+	if make -s -q "$@" >/dev/null 2>&1; then
+		return 0
+	elif test $? = 1; then
+		printf '%s: building it, which takes up to a minute ...\n' "$say_name" >&2
+	fi
 }

@@ -63,6 +63,13 @@ CASES = ("vegas", "fairness", "burst-pfc", "burst-dcqcn", "burst-dcqcn-nopfc")
 FIGURES = ("3b", "4b", "6a", "6b", "9a", "9b", "10a", "10b")
 
 
+def setUpModule() -> None:
+    """First calls say that they build: not in the middle of a test."""
+    for program in (NETCALC, REPLAY):
+        subprocess.run([str(program), "--version"], capture_output=True, timeout=TIMEOUT_S,
+                       check=True)
+
+
 def netcalc(*arguments: str, **options) -> subprocess.CompletedProcess:
     """Run the command."""
     return subprocess.run([str(NETCALC), *arguments], capture_output=True,

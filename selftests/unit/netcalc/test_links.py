@@ -58,6 +58,11 @@ SLACK = 0.01            # bytes: a sum of steps is not exact
 NOTHING = 1e-9
 
 
+def setUpModule() -> None:
+    """The first call says that it builds: not in the middle of a test."""
+    netcalc("--version")
+
+
 def netcalc(*arguments: str) -> subprocess.CompletedProcess:
     """Run the command."""
     return subprocess.run([str(NETCALC), *arguments], capture_output=True,
