@@ -14,6 +14,7 @@ is wrong.
 import argparse
 import array
 import socket
+import sys
 import threading
 import time
 
@@ -25,7 +26,31 @@ WORD = 8                        # bytes of a number
 def parse_place(text):
     """'fd00::1/7000' -> ('fd00::1', 7000)."""
     address, _, port = text.rpartition("/")
+    if not address or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise argparse.ArgumentTypeError(f"'{text}' is no place; allowed: ADDRESS/PORT, like"
+                                         " fd00::1/7000")
     return address, int(port)
+
+
+def parse_places(text):
+    """All of them."""
+    return [parse_place(place) for place in text.split(",")]
+
+
+def parse_count(text):
+    """A whole number of 1 or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}': allowed: a whole number above 0")
+    return int(text)
+
+
+def choose(sock, cc):
+    """The algorithm of a connection."""
+    try:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, cc.encode())
+    except OSError as error:
+        raise OSError(f"--cc '{cc}': {error.strerror}; allowed: what sysctl"
+                      " net.ipv4.tcp_available_congestion_control has") from None
 
 
 def connect(place, cc):
@@ -34,7 +59,7 @@ def connect(place, cc):
     while True:
         sock = socket.socket(socket.AF_INET6)
         if cc:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, cc.encode())
+            choose(sock, cc)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             sock.connect(place)
@@ -87,12 +112,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rank", type=int)
-    parser.add_argument("places", metavar="ADDRESS/PORT,...")
-    parser.add_argument("--numbers", type=int, default=100_000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("places", type=parse_places, metavar="ADDRESS/PORT,...")
+    parser.add_argument("--numbers", type=parse_count, default=100_000)
+    parser.add_argument("--rounds", type=parse_count, default=3)
     parser.add_argument("--cc", help="algorithm of the connections (default: the host's)")
     arguments = parser.parse_args()
-    places = [parse_place(text) for text in arguments.places.split(",")]
+    places = arguments.places
     if not 0 <= arguments.rank < len(places):
         parser.error(f"rank {arguments.rank}: allowed: 0 to {len(places) - 1}")
     ring = Ring(arguments.rank, places, arguments.cc)
@@ -110,4 +135,9 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as failed:
+        sys.exit(f"allreduce: {failed}")
+    except KeyboardInterrupt:
+        sys.exit(130)
