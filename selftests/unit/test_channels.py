@@ -8,6 +8,7 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "channels"
 sys.path.insert(0, str(TOOL))
@@ -32,6 +33,14 @@ class Version(unittest.TestCase):
                                text=True, check=True).stdout for name in ("channels", "lab")]
         self.assertRegex(said[0], r"^channels [0-9.]+")
         self.assertEqual(said[0].partition(" ")[2], said[1].partition(" ")[2])
+
+
+class Interrupted(unittest.TestCase):
+    def test_is_told_by_the_status(self):
+        channels = program()
+        with mock.patch.object(sys, "argv", ["channels", "serve"]), \
+                mock.patch.object(channels, "serve", side_effect=KeyboardInterrupt):
+            self.assertEqual(channels.main(), 130)
 
 
 class Percentiles(unittest.TestCase):
