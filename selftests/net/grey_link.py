@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# long
 """Is a grey link named from what the end hosts heard of their labels? (dccstat.md, "A grey link")
 
 Hosts of a fat-tree send 8 MB each to another one, sprayed, while one direction of one link

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# long
 """NOOP at work: one path of 16 is held by an ECMP elephant.
 
 nscc that steers (reps, bitmap) must keep its throughput; nscc that cannot leave

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# long
 """nscc and mnscc among their own kind, the target they keep, cubic beside them.
 
 target.lab: 10 Gbps and 120 us are 100 Gbps and 12 us ten times slower, so a

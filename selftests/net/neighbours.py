@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# long
 """Two algorithms on one link, and links that lose packets.
 
     beside      a flow of one algorithm, and a base RTT or two later one of another, into

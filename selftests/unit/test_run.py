@@ -120,6 +120,14 @@ class Beside(unittest.TestCase):
         for word in {word for left_out in commands.values() for word in left_out}:
             self.assertIn(f"\ntest_{word.removeprefix('-')}()\n", guest)
 
+    def test_long_programs_run_with_all(self):
+        found = [{job.name for job in run.lab_jobs(everything)} for everything in (False, True)]
+        left_out = found[1] - found[0]
+        self.assertIn("net/neighbours.py", left_out)
+        for name in found[1] - {"lab build"}:
+            text = (run.TOP / "selftests" / name).read_text(encoding="utf-8")
+            self.assertEqual("\n# long\n" in text, name in left_out, name)
+
     def test_stock_kernels_are_by_the_clock_and_virtual_time_is_not(self):
         self.assertEqual({job.name.split()[0] for job in run.all_jobs() if job.by_clock},
                          {"real"})
