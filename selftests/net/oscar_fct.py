@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# long
 """OSCAR's large-scale figures, scaled down: completion times under load.
 
     fct          Poisson arrivals of WebSearch and CacheFollower sizes at 50 and 80 %
