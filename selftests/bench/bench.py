@@ -73,6 +73,24 @@ OWN = ("law", "ack", "send")
 # fq the calls are not.
 SURE_FAST = ("packet", "byte", "sends", "calls")
 HELD_S = 20                  # that held flows are looked at
+
+# What a receiver takes for single frames that come in bursts (guest.sh): who sends, and
+# whether GRO is off, on, or on and allowed to merge nothing (none).
+MERGE_KEY = ("cc", "spray", "segs", "gro")
+MERGE_ROWS = (("off", 1, "none"), *((spray, segs, gro) for spray, segs in (
+    ("off", 1), *(("oblivious", segs) for segs in SEGS if segs)) for gro in ("off", "on")))
+MERGE_PACKET = 1440          # bytes: no timestamps
+MERGE_COUNT = 528            # packets: whole bursts, whether of 44 or of 48
+MERGE_WINDOW = 128
+MERGE_RATE = 1250000         # bytes/s
+# A device that polls gives the stack packets by these; one that does not, by the backlog,
+# which then has nothing else to do.
+MERGE_POLLED = ("napi_gro_receive", "napi_complete_done")
+MERGE_QUEUED = ("process_backlog",)
+MERGE_PACKETS = "tcp_v6_rcv"  # called for what TCP gets as one, and for each ACK
+# Figures: the receiver's instructions, ACKs, and packets that TCP gets in disorder, per
+# packet; and packets that TCP gets as one.
+MERGE_FIGURES = {"receiver": 0, "acks": .02, "disorder": .01, "merged": None}
 MEMORY_KEY = ("cc", "data")
 MEMORY_COUNT = 500
 MEMORY_BYTES = 12000         # sent by a connection "with data"
@@ -88,6 +106,17 @@ def row(cc: str, spray: str = "off", segs: int = 0, flows: int = 1, mbps: int = 
 def held_rows(long: bool) -> list[tuple[int, int, int]]:
     """(flows, delay in ms, seconds): few that ask often, and many that seldom do."""
     return [(10, 200, HELD_S), (10000 if long else 1000, 3000, HELD_S)]
+
+
+def merge_rows() -> Iterable[dict[str, str]]:
+    """Ways to send, with the receiver's states."""
+    for spray, segs, gro in MERGE_ROWS:
+        yield dict(zip(MERGE_KEY, ("mswift", spray, str(segs), gro)))
+
+
+def merges_of(only: str) -> list[dict[str, str]]:
+    """Those of the pattern."""
+    return [r for r in merge_rows() if re.search(only, " ".join(["merge", *r.values()]))]
 
 
 def default_rows() -> Iterable[dict[str, str]]:
@@ -173,14 +202,25 @@ def plan_line(r: dict[str, str]) -> str:
     return " ".join(["TRANSFER", *r.values(), *words])
 
 
+def merge_line(r: dict[str, str]) -> str:
+    """The same of a receiver; what is metered comes third, after as many packets twice."""
+    count = MERGE_COUNT * MERGE_PACKET
+    return " ".join(["MERGE", *r.values(), f"cc={r['cc']}", f"rate={MERGE_RATE}",
+                     f"window={MERGE_WINDOW * MERGE_PACKET}", f"first={count}", f"bytes={count}",
+                     f"meter={','.join((*MERGE_POLLED, *MERGE_QUEUED, MERGE_PACKETS))}"])
+
+
 def plan(arguments: argparse.Namespace) -> int:
     """What the machine shall do."""
     rows = rows_of(arguments.long, arguments.only)
     held = held_of(arguments.long, arguments.only)
-    if not rows + held:
+    merges = merges_of(arguments.only)
+    if not rows + held + merges:
         sys.exit(f"bench.py: no row matches '{arguments.only}'")
     for r in rows:
         print(plan_line(r))
+    for r in merges:
+        print(merge_line(r))
     if arguments.only == ".":
         for data in (0, MEMORY_BYTES):
             print("MEMORY", data, MEMORY_COUNT, *MEMORY_CCS)
@@ -191,18 +231,19 @@ def plan(arguments: argparse.Namespace) -> int:
 
 # --- what came of it ---------------------------------------------------------------
 
+def metered(got: dict[str, float], names: Iterable[str]) -> float:
+    """Instructions of functions, of which only the undisturbed calls were counted."""
+    return sum(got[f"{n}.instructions"] / max(1, got[f"{n}.counted"]) * got[f"{n}.calls"]
+               for n in names)
+
+
 def figures_of(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
     """Per packet, per byte and per ACK."""
-    def metered(names: Iterable[str]) -> float:
-        """Instructions of functions, of which only the undisturbed calls were counted."""
-        return sum(got[f"{n}.instructions"] / max(1, got[f"{n}.counted"]) * got[f"{n}.calls"]
-                   for n in names)
-
     cc = r["cc"]
     ours = cc in OURS
-    ack = metered(OURS_ACK if ours else STOCK_ACK[cc])
-    law = metered([OURS_LAW[cc]]) if ours else ack
-    send = metered(OURS_SEND if ours else STOCK_SEND.get(cc, ()))
+    ack = metered(got, OURS_ACK if ours else STOCK_ACK[cc])
+    law = metered(got, [OURS_LAW[cc]]) if ours else ack
+    send = metered(got, OURS_SEND if ours else STOCK_SEND.get(cc, ()))
     packets, again = got["packets"], got["packets2"]
     return {
         "packet": got["busy"] / packets, "byte": got["busy"] / packets / PACKET,
@@ -212,6 +253,15 @@ def figures_of(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
         "law": law / got["heard2"], "ack": ack / got["heard2"], "send": send / again,
         "rate": packets * PACKET * 8000 / got["total"],
     }
+
+
+def merge_figures(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
+    """The same of a receiver."""
+    packets = got["packets2"]
+    stack = MERGE_QUEUED if r["gro"] == "off" else MERGE_POLLED
+    return {"receiver": metered(got, stack) / packets, "acks": got["heard2"] / packets,
+            "disorder": got["disorder"] / packets / 3,
+            "merged": packets / (got[f"{MERGE_PACKETS}.calls"] - got["heard2"])}
 
 
 def numbers(words: Iterable[str]) -> dict[str, float]:
@@ -234,6 +284,7 @@ class Measured:
         self.memory: dict[tuple[str, ...], float] = {}
         self.resent: dict[tuple[str, ...], int] = {}
         self.held: list[tuple[int, dict[str, float]]] = []
+        self.merges: dict[tuple[str, ...], dict[str, float]] = {}
         self.errors: list[str] = []
 
     def transfer(self, words: list[str]) -> None:
@@ -241,6 +292,13 @@ class Measured:
         key = tuple(words[:len(KEY)])
         got = numbers(words[len(KEY):])
         self.rows[key] = figures_of(dict(zip(KEY, key)), got)
+        self.resent[key] = int(got["resent"])
+
+    def merge(self, words: list[str]) -> None:
+        """RESULT MERGE, the key, NAME=VALUE..."""
+        key = tuple(words[:len(MERGE_KEY)])
+        got = numbers(words[len(MERGE_KEY):])
+        self.merges[key] = merge_figures(dict(zip(MERGE_KEY, key)), got)
         self.resent[key] = int(got["resent"])
 
     def line(self, line: str) -> None:
@@ -254,6 +312,8 @@ class Measured:
             self.transfer(words[1:])
         elif what == "RESULT" and words[0] == "HELD":
             self.held.append((int(words[1]), numbers(words[3:])))
+        elif what == "RESULT" and words[0] == "MERGE":
+            self.merge(words[1:])
         elif what == "RESULT" and words[0] == "MEMORY":
             for pair in words[2:]:
                 cc, _, value = pair.partition("=")
@@ -280,13 +340,16 @@ def tidy(value: float) -> str:
 
 
 def write_csv(path: Path, measured: Measured) -> None:
-    """Transfers, then memory; the first line names the kernel."""
+    """Transfers, receivers, then memory; the first line names the kernel."""
     with path.open("w", encoding="ascii", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(["kernel", measured.release])
         out.writerow([*KEY, *COLUMNS])
         for key, figures in measured.rows.items():
             out.writerow([*key, *(tidy(figures[name]) for name in COLUMNS)])
+        out.writerow([*MERGE_KEY, *MERGE_FIGURES])
+        for key, figures in measured.merges.items():
+            out.writerow([*key, *(tidy(figures[name]) for name in MERGE_FIGURES)])
         out.writerow([*MEMORY_KEY, "memory"])
         for key, value in measured.memory.items():
             out.writerow([*key, tidy(value)])
@@ -302,6 +365,9 @@ def read_csv(path: Path) -> Measured:
             elif len(words) == len(KEY) + len(COLUMNS) and words[0] != KEY[0]:
                 values = map(float, words[len(KEY):])
                 measured.rows[tuple(words[:len(KEY)])] = dict(zip(COLUMNS, values))
+            elif len(words) == len(MERGE_KEY) + len(MERGE_FIGURES) and words[0] != MERGE_KEY[0]:
+                values = map(float, words[len(MERGE_KEY):])
+                measured.merges[tuple(words[:len(MERGE_KEY)])] = dict(zip(MERGE_FIGURES, values))
             elif len(words) == 3 and words[0] != MEMORY_KEY[0]:
                 measured.memory[words[0], words[1]] = float(words[2])
     return measured
@@ -374,6 +440,19 @@ class Judge:
             above.append(f"{self.measured.resent[key]} packets were sent again")
         self.say(not any(above), title, filter(None, above))
 
+    def merge(self, key: tuple[str, ...], figures: dict[str, float]) -> None:
+        """Nor do single frames, whatever of them merges. All of that is the kernel's, too."""
+        title = " ".join(["merge", *(f"{n}={v}" for n, v in zip(MERGE_KEY, key))])
+        old = self.baseline.merges.get(key)
+        if old is None:
+            self.say(False, title, ["not in the baseline; --renew takes it in"])
+        elif self.same_kernel:
+            above = [self.compare(n, figures[n], old[n], slack)
+                     for n, slack in MERGE_FIGURES.items() if slack is not None]
+            if self.measured.resent[key]:
+                above.append(f"{self.measured.resent[key]} packets were sent again")
+            self.say(not any(above), title, filter(None, above))
+
     def memory(self, key: tuple[str, ...], value: float) -> None:
         """Nor does a connection take more."""
         title = f"memory of a {key[0]} connection after {key[1]} bytes"
@@ -407,7 +486,7 @@ class Judge:
     def missing(self, keys: Iterable[tuple[str, ...]]) -> None:
         """What was asked for was measured."""
         for key in keys:
-            if key not in self.measured.rows:
+            if key not in self.measured.rows and key not in self.measured.merges:
                 self.say(False, " ".join(key), ["was not measured"])
 
     def all(self, keys: Iterable[tuple[str, ...]]) -> int:
@@ -419,9 +498,11 @@ class Judge:
         if self.compared:
             for key, figures in self.measured.rows.items():
                 self.row(key, figures)
+            for key, figures in self.measured.merges.items():
+                self.merge(key, figures)
             for key, value in self.measured.memory.items():
                 self.memory(key, value)
-        elif self.measured.rows:
+        elif self.measured.rows or self.measured.merges:
             self.say(True, "measured, with no baseline to compare with # SKIP")
         if len(self.measured.held) == len(held_rows(False)):
             self.held(self.measured.held)
@@ -488,14 +569,36 @@ def markdown(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
+def memory_table(measured: Measured) -> str:
+    """What a connection takes."""
+    sent = dict.fromkeys(data for _, data in measured.memory)
+    ccs = dict.fromkeys(cc for cc, _ in measured.memory)
+    return markdown(["algorithm", *(f"after {data} bytes" for data in sent)],
+                    [[cc, *(tidy(measured.memory[cc, data]) for data in sent)] for cc in ccs])
+
+
+def merge_table(measured: Measured) -> str:
+    """A line for each sender whose receiver was measured with GRO and without."""
+    rows = []
+    for cc, spray, segs in dict.fromkeys(key[:3] for key in measured.merges):
+        off, on = (measured.merges.get((cc, spray, segs, gro)) for gro in ("off", "on"))
+        if off and on:
+            rows.append([spray, segs, *(f"{figures['receiver']:,.0f}" for figures in (off, on)),
+                         f"{1 - on['receiver'] / off['receiver']:.0%}", f"{on['merged']:.1f}",
+                         *(f"{figures['acks']:.2f}" for figures in (off, on)),
+                         f"{on['disorder']:.1%}"])
+    return markdown(["spray", HEADS["segs"], "GRO off", "GRO on", "it saves",
+                     "packets that TCP gets as one", "ACKs per packet, GRO off", "on",
+                     "out of order, on"], rows)
+
+
+OTHER_TABLES = {"merging": merge_table, "memory": memory_table}
+
+
 def table(measured: Measured, name: str) -> str:
-    """One of TABLES, or memory."""
-    if name == "memory":
-        sent = dict.fromkeys(data for _, data in measured.memory)
-        ccs = dict.fromkeys(cc for cc, _ in measured.memory)
-        return markdown(["algorithm", *(f"after {data} bytes" for data in sent)],
-                        [[cc, *(tidy(measured.memory[cc, data]) for data in sent)]
-                         for cc in ccs])
+    """One of TABLES, or of the others."""
+    if name in OTHER_TABLES:
+        return OTHER_TABLES[name](measured)
     columns, wanted = TABLES[name]
     rows = []
     for key, figures in measured.rows.items():
@@ -507,7 +610,7 @@ def table(measured: Measured, name: str) -> str:
 
 def print_tables(measured: Measured) -> None:
     """All of them, for who runs it by hand."""
-    for name in (*TABLES, "memory"):
+    for name in (*TABLES, *OTHER_TABLES):
         for line in table(measured, name).splitlines():
             print(f"# {line}")
 
@@ -538,7 +641,7 @@ def judge(arguments: argparse.Namespace) -> int:
         return 1
     verdict = Judge(measured, read_csv(arguments.baseline) if exists else None,
                     arguments.partial)
-    wanted = [tuple(r.values()) for r in rows_of(arguments.long, ".")]
+    wanted = [tuple(r.values()) for r in rows_of(arguments.long, ".") + merges_of(".")]
     status = verdict.all(wanted)
     print_tables(measured)
     return status

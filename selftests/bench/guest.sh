@@ -16,6 +16,9 @@ REST_S=20		# of a time that costs nothing
 WHOLE=65535		# segments that a device's super-packet may have
 HELD_BYTES=1000
 NO_QUEUE_US=100000	# targets that no delay here reaches
+INTERRUPT_US=50112	# from the first frame to the poll that takes all there are
+ANY_RTT=31		# tcp_tso_rtt_log: super-packets as at a round trip of microseconds
+STOCK_RTT=9
 
 # put_all KNOB VALUE: in each module that has the knob.
 put_all()
@@ -51,29 +54,101 @@ queue()
 	test "$1" = none || in_a tc qdisc replace dev ve_a root "$1"
 }
 
+# cap DEVICE CC SPRAY SEGS: most segments of a super-packet, by the law's knob or the device.
+cap()
+{
+	segs=$WHOLE
+	case $3$4 in
+	off0) ;;
+	off*) segs=$4 ;;
+	*) in_a sysctl -q -w "net.dcc.$2.spray=$3" "net.dcc.$2.spray_segs=$4" ;;
+	esac
+	ip -n a link set "$1" gso_max_segs "$segs"
+}
+
+# uncap CC SPRAY
+uncap()
+{
+	test "$2" = off ||
+		in_a sysctl -q -w "net.dcc.$1.spray=inherit" "net.dcc.$1.spray_segs=inherit"
+}
+
 # transfer CC SPRAY SEGS FLOWS MBPS QUEUE OPTION...
 transfer()
 {
 	key="$1 $2 $3 $4 $5 $6"
-	segs=$WHOLE
-	case $2$3 in
-	off0) ;;
-	off*) segs=$3 ;;
-	*) in_a sysctl -q -w "net.dcc.$1.spray=$2" "net.dcc.$1.spray_segs=$3" ;;
-	esac
-	ip -n a link set ve_a gso_max_segs "$segs"
+	cap ve_a "$1" "$2" "$3"
 	queue "$6"
 	cc=$1
+	spray=$2
 	shift 6
 	if got=$(flows ve_a fd09::2 "$@" 2>&1); then
 		echo "RESULT TRANSFER $key $got"
 	else
 		echo "BROKEN $key: $got"
 	fi
-	case $key in
-	*" off "*) ;;
-	*) in_a sysctl -q -w "net.dcc.$cc.spray=inherit" "net.dcc.$cc.spray_segs=inherit" ;;
-	esac
+	uncap "$cc" "$spray"
+}
+
+# A second wire, which single frames cross. They come in bursts, as a card's interrupt finds
+# them: netem lets what it has go when INTERRUPT_US have passed. The sender is slow, so that
+# his timer does not interrupt what is metered: a packet each 1152 us, and 43.5 of them are
+# an interrupt. No timestamps: GRO does not merge what differs in them.
+#
+#     namespace a                                   namespace b
+#    +-----------------------------------+         +------------------------+
+#    | super-packet -> netem -> cut nic_a| ------- |nic_b  NAPI, GRO -> TCP |
+#    +-----------------------------------+         +------------------------+
+cards()
+{
+	ip link add nic_a netns a type veth peer name nic_b netns b
+	ip -n a addr add fd0a::1/64 dev nic_a nodad
+	ip -n b addr add fd0a::2/64 dev nic_b nodad
+	for n in a b; do
+		ip -n $n link set nic_$n up
+		ip netns exec $n card nic_$n tso off || echo "BROKEN card"
+	done
+	in_a card nic_a hash off || echo "BROKEN card"
+	ip -n a -6 route replace fd0a::/64 dev nic_a metric 256 initcwnd $FIRST_WINDOW
+	in_a tc qdisc replace dev nic_a root netem limit 1000 delay 1us \
+		slot ${INTERRUPT_US}us ${INTERRUPT_US}us
+}
+
+# merging CC SPRAY SEGS GRO OPTION...: GRO is on, on and allowed to merge nothing, or off.
+# Where the one end polls, the other has the backlog for itself.
+merging()
+{
+	key="$1 $2 $3 $4"
+	in_a ip link show nic_a >/dev/null 2>&1 || cards
+	whole=65536
+	test "$4" != none || whole=1
+	ip -n b link set nic_b gro_max_size $whole
+	if test "$4" = off; then
+		in_b card nic_b gro off && in_a card nic_a gro on
+	else
+		in_a card nic_a gro off && in_b card nic_b gro on
+	fi || echo "BROKEN card"
+	in_a sysctl -q -w net.ipv4.tcp_timestamps=0 net.ipv4.tcp_tso_rtt_log=$ANY_RTT
+	cap nic_a "$1" "$2" "$3"
+	cc=$1
+	spray=$2
+	shift 4
+	disorder=$(out_of_order)
+	if got=$(flows nic_a fd0a::2 "$@" 2>&1); then
+		echo "RESULT MERGE $key $got disorder=$(($(out_of_order) - disorder))"
+	else
+		echo "BROKEN $key: $got"
+	fi
+	uncap "$cc" "$spray"
+	in_a sysctl -q -w net.ipv4.tcp_timestamps=1 net.ipv4.tcp_tso_rtt_log=$STOCK_RTT
+}
+
+# Packets that b's TCP had to put aside until one before them came.
+out_of_order()
+{
+	in_b awk '$1 == "TcpExt:" && !n { n = split($0, name); next }
+		$1 == "TcpExt:" { for (i = 2; i <= n; i++) if (name[i] == "TCPOFOQueue") print $i }' \
+		/proc/net/netstat
 }
 
 # held FLOWS DELAY SECONDS: of the lowest priority, on a way that is never empty. The stack
@@ -120,6 +195,7 @@ while read -r what line; do
 	TRANSFER) transfer $line ;;
 	MEMORY) memory $line ;;
 	HELD) held $line ;;
+	MERGE) merging $line ;;
 	esac
 done </plan
 dmesg | grep -E 'BUG|WARNING|Call Trace|Oops|meter:' | sed 's/^/BROKEN /'

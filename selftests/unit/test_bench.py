@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The bench's verdicts: what costs more is told, and what was not measured."""
 
+import argparse
 import contextlib
 import io
 import re
@@ -23,6 +24,24 @@ BUSY = {"busy": 30e6, "total": 1e9, "packets": 1000, "packets2": 1000, "sent": 1
 HELD = ["RESULT HELD 10 200 busy=10e6 total=20e9 sent=500 heard=498 timers=1000 probes=502",
         "RESULT HELD 1000 3000 busy=100e6 total=20e9 sent=5000 heard=5000 timers=9000"
         " probes=5000"]
+
+
+MERGES = [("mswift", "oblivious", "4", gro) for gro in ("off", "on")]
+
+
+def merge_lines(polled=1000, merged=250, **other):
+    """What a machine prints of a receiver; polled: instructions of a packet's way to TCP."""
+    for key in MERGES:
+        got = {"packets2": 1000, "heard2": 50, "disorder": 30, "resent": 0} | other
+        off = key[3] == "off"
+        calls = {"napi_gro_receive": (50 if off else 1000, polled),
+                 "napi_complete_done": (50 if off else 20, 7000),
+                 "process_backlog": (20, 100000),
+                 "tcp_v6_rcv": (50 + (1000 if off else merged), 1)}
+        for name, (count, each) in calls.items():
+            got |= {f"{name}.calls": count, f"{name}.counted": count - 1,
+                    f"{name}.instructions": (count - 1) * each}
+        yield " ".join(["RESULT MERGE", *key, *(f"{name}={value}" for name, value in got.items())])
 
 
 def console(ack=1000, **other):
@@ -62,6 +81,56 @@ class Verdicts(unittest.TestCase):
     def test_the_same(self):
         status, said = self.judge(console(), [OURS, STOCK])
         self.assertEqual((status, said.count("\nok ")), (0, 7), said)
+
+    def merging(self, wanted=(), **other):
+        """A receiver's figures against those of merge_lines()."""
+        lines = console()
+        bench.write_csv(self.baseline, self.measured([*lines, *merge_lines()]))
+        return self.judge([*lines, *merge_lines(**other)], wanted)
+
+    def test_a_receiver(self):
+        """The backlog's where its device does not poll, else the polls'; what TCP gets."""
+        merges = self.measured([*console(), *merge_lines()]).merges
+        self.assertEqual(merges[MERGES[0]], {"receiver": 2000, "acks": .05, "disorder": .01,
+                                             "merged": 1})
+        self.assertEqual(merges[MERGES[1]], {"receiver": 1140, "acks": .05, "disorder": .01,
+                                             "merged": 4})
+        status, said = self.merging([OURS, STOCK, *MERGES])
+        self.assertEqual((status, said.count("\nok ")), (0, 9), said)
+
+    def test_a_receiver_costs_more(self):
+        """Only where its polls are what is counted; on another kernel that is the kernel's."""
+        self.assertEqual(self.merging(polled=1050)[0], 0)
+        status, said = self.merging(polled=1070)
+        self.assertEqual((status, said.count("not ok")), (1, 1), said)
+        self.assertIn("receiver: 1210, 6.1% above 1140", said)
+        status, said = self.judge([line.replace("6.12.1", "6.12.2") for line in
+                                   [*console(), *merge_lines(polled=2000)]])
+        self.assertEqual(status, 0, said)
+
+    def test_a_receiver_gets_other_packets(self):
+        """More ACKs, disorder, packets that were sent again; another number merged is told."""
+        for other, failed in (({"heard2": 65}, 0), ({"heard2": 75}, 2), ({"disorder": 55}, 0),
+                              ({"disorder": 65}, 2), ({"resent": 1}, 2), ({"merged": 500}, 0)):
+            status, said = self.merging(**other)
+            self.assertEqual((status, said.count("not ok")), (min(failed, 1), failed),
+                             (other, said))
+
+    def test_a_receiver_is_missing(self):
+        for keep, why in ((MERGES[:1], "was not measured"), ([], "was not measured")):
+            lines = [line for line in merge_lines()
+                     if tuple(line.split()[2:6]) in keep]
+            status, said = self.judge([*console(), *lines], [OURS, STOCK, *MERGES])
+            self.assertEqual((status, said.count(why)), (1, 2 - len(keep)), said)
+        status, said = self.judge([*console(), *merge_lines()])
+        self.assertEqual((status, said.count("not in the baseline")), (1, 2), said)
+
+    def test_receivers_in_a_table(self):
+        measured = self.measured([*console(), *merge_lines()])
+        self.assertIn("| oblivious | 4 | 2,000 | 1,140 | 43% | 4.0 | 0.05 | 0.05 | 1.0% |",
+                      bench.table(measured, "merging"))
+        del measured.merges[MERGES[1]]
+        self.assertEqual(bench.table(measured, "merging").count("\n"), 2)
 
     def test_figures(self):
         figures = self.measured(console()).rows[OURS]
@@ -161,16 +230,37 @@ class Verdicts(unittest.TestCase):
             meter = next(word for word in words if word.startswith("meter="))
             self.assertLessEqual(meter.count(",") + 1, 16)     # FUNCTIONS_MAX
 
+    def test_the_plan_of_receivers(self):
+        rows = bench.merges_of("^merge")
+        self.assertEqual(bench.merges_of("^mswift"), [])
+        self.assertEqual(bench.merges_of("^merge mswift oblivious 4 on$"),
+                         [dict(zip(bench.MERGE_KEY, MERGES[1]))])
+        for row in rows:
+            words = bench.merge_line(row).split()
+            self.assertEqual(words[:5], ["MERGE", *row.values()])
+            self.assertIn("meter=napi_gro_receive,napi_complete_done,process_backlog,tcp_v6_rcv",
+                          words)
+
+    def test_held_flows_come_last(self):
+        """When their program is gone, they still hear and say something."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            bench.plan(argparse.Namespace(long=False, only="."))
+        kinds = [line.split()[0] for line in said.getvalue().splitlines()]
+        self.assertEqual(list(dict.fromkeys(kinds)), ["TRANSFER", "MERGE", "MEMORY", "HELD"])
+        self.assertEqual(kinds.count("MERGE"), len(bench.MERGE_ROWS))
+
     def test_the_page_has_all_tables(self):
         page = (ROOT / "Documentation/costs.md").read_text(encoding="utf-8")
-        for name in (*bench.TABLES, "memory"):
+        for name in (*bench.TABLES, *bench.OTHER_TABLES):
             self.assertEqual(page.count(f"<!-- table {name} -->\n"), 1, name)
 
 
 class Texts(unittest.TestCase):
     """Sentences that repeat the tables' figures: they are to follow a renewed baseline."""
 
-    rows = bench.read_csv(ROOT / "selftests/bench/baseline.csv").rows
+    baseline = bench.read_csv(ROOT / "selftests/bench/baseline.csv")
+    rows = baseline.rows
 
     def figures_of(self, page, pattern):
         """The numbers of the one sentence that looks so, wherever its lines break."""
@@ -204,6 +294,18 @@ class Texts(unittest.TestCase):
             mswift["packet"], reno["packet"], beyond, mswift["send"], mswift["ack"], reno["ack"],
             counted)])
         self.assertEqual(percent, round(100 * (1 - counted / beyond)))
+
+    def test_receivers(self):
+        """In vain; and for a packet and for what TCP gets as one, within 5 %."""
+        none, packet, one = self.figures_of(
+            "Documentation/costs.md", r"\(`gro_max_size 1`\), take ([\d,]+)\. .*? a packet takes"
+            r" some ([\d,]+) instructions, and what TCP gets as one some ([\d,]+)\.")
+        merges = self.baseline.merges
+        self.assertEqual(none, round(merges["mswift", "off", "1", "none"]["receiver"]))
+        for (_, spray, segs, gro), figures in merges.items():
+            if gro == "on" and spray != "off" and segs != "1":
+                self.assertAlmostEqual((packet + one / figures["merged"]) / figures["receiver"],
+                                       1, delta=.05, msg=segs)
 
 
 if __name__ == "__main__":
