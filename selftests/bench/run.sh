@@ -16,7 +16,8 @@
 #   --only PATTERN  only rows whose key matches, as '^mswift .* fq$'; the key is
 #                   algorithm, path engine, spray_segs, flows, Mbit/s (0: any), qdisc;
 #                   segs 1 without spraying: the device cuts nothing. Held flows
-#                   have the key held, and their number
+#                   have the key held, and their number; receivers merge, algorithm,
+#                   path engine, spray_segs, GRO (off, on, none: it may merge nothing)
 #
 # The figures of a run lie in the cache, bench/figures.csv.
 set -euo pipefail
@@ -41,7 +42,7 @@ die()
 
 usage()
 {
-	sed -n '3,21s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,22s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
@@ -73,6 +74,7 @@ make_initrd()
 {
 	emu_root "$root"
 	emu_program "$root" flows "$here/flows.c"
+	emu_program "$root" card "$here/card.c"
 	emu_program "$root" abuse "$top/selftests/real/abuse.c"
 	emu_init "$root" "$here/guest.sh"
 	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
