@@ -255,11 +255,15 @@ def figures_of(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
     }
 
 
+def merge_stack(gro: str) -> tuple[str, ...]:
+    """By what a receiver in this state gets packets."""
+    return MERGE_QUEUED if gro == "off" else MERGE_POLLED
+
+
 def merge_figures(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
     """The same of a receiver."""
     packets = got["packets2"]
-    stack = MERGE_QUEUED if r["gro"] == "off" else MERGE_POLLED
-    return {"receiver": metered(got, stack) / packets, "acks": got["heard2"] / packets,
+    return {"receiver": metered(got, merge_stack(r["gro"])) / packets, "acks": got["heard2"] / packets,
             "disorder": got["disorder"] / packets / 3,
             "merged": packets / (got[f"{MERGE_PACKETS}.calls"] - got["heard2"])}
 
@@ -300,6 +304,8 @@ class Measured:
         got = numbers(words[len(MERGE_KEY):])
         self.merges[key] = merge_figures(dict(zip(MERGE_KEY, key)), got)
         self.resent[key] = int(got["resent"])
+        self.errors += [f"merge {' '.join(key)}: no packet came by {name}()"
+                        for name in merge_stack(key[-1]) if not got[f"{name}.calls"]]
 
     def line(self, line: str) -> None:
         """One of the console's."""

@@ -116,6 +116,14 @@ class Verdicts(unittest.TestCase):
             self.assertEqual((status, said.count("not ok")), (min(failed, 1), failed),
                              (other, said))
 
+    def test_a_receiver_that_was_not_switched(self):
+        """What is metered is not called, and would cost nothing."""
+        lines = [line.replace("napi_gro_receive.calls=1000", "napi_gro_receive.calls=0")
+                 for line in merge_lines()]
+        bench.write_csv(self.baseline, self.measured([*console(), *merge_lines()]))
+        status, said = self.judge([*console(), *lines])
+        self.assertEqual((status, said.count("no packet came by napi_gro_receive()")), (1, 1), said)
+
     def test_a_receiver_is_missing(self):
         for keep, why in ((MERGES[:1], "was not measured"), ([], "was not measured")):
             lines = [line for line in merge_lines()
