@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# long
 """Does the stack do what netcalc predicts?
 
 Runs of the lab against netcalc's cases; Documentation/predict-then-measure.md
