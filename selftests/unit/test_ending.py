@@ -16,7 +16,13 @@ PROGRAMS = ("lab/lab", "lab/figures", "demo/demo", "netcalc/compare", "netcalc/s
             "netcalc/draw", "netcalc/fromlab", "netcalc/measure-collapse", "mininet/mn2lab.py",
             "mininet/leafspine.py")
 LOADED = "difflib"
-CTRL_C = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+# Where tests run in the background, SIGINT is ignored, and Python leaves it so.
+CTRL_C = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.kill(os.getpid(), signal.SIGINT)
+"""
+WRONG = "--none"                # refused, should it come that far
 FILLS = """
 import sys
 sys.path.insert(0, {folder!r})
@@ -32,7 +38,7 @@ class Interrupted(unittest.TestCase):
         for name in PROGRAMS:
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 Path(folder, f"{LOADED}.py").write_text(CTRL_C)
-                done = subprocess.run([sys.executable, TOOLS / name], capture_output=True,
+                done = subprocess.run([sys.executable, TOOLS / name, WRONG], capture_output=True,
                                       text=True, check=False,
                                       env={**os.environ, "PYTHONPATH": folder})
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (130, "", ""))
