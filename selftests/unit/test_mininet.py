@@ -3,6 +3,7 @@
 """tools/mininet: the importer and the plan of routes, by topologies that answer as
 mininet's Topo does. The real one: selftests/programs/run.sh mininet."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -202,6 +203,8 @@ class Links(unittest.TestCase):
                     mn2lab.convert(leafspine(**option), "test")
 
 
+# Found first, it is mininet where there is one, too.
+NO_MININET = "raise ModuleNotFoundError(\"No module named 'mininet'\", name='mininet')\n"
 TOPO = """class Topo:
     def __init__(self, bw=10): self.bw = bw
     def hosts(self): return ["a", "b"]
@@ -219,11 +222,12 @@ class Command(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.file = Path(folder.name) / "t.py"
+        (self.file.parent / "mininet.py").write_text(NO_MININET)
 
     def call(self, program, *words):
-        # A folder `mininet` is a package, too: not from tools.
         return subprocess.run([sys.executable, ROOT / "tools/mininet" / program, *words],
-                              capture_output=True, text=True, check=False, cwd="/")
+                              capture_output=True, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(self.file.parent)})
 
     def refused(self, said, content, name="my", *words):
         self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
