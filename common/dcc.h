@@ -247,6 +247,7 @@ struct dcc_mem {
  * @echo_ce: was the newest packet received marked CE?
  * @starved: did an allocation fail since the last ACK? Then none is tried
  * @starts: does its window double, so that it does not dip?
+ * @alone: does it see nobody else on its path, so that it dips to make sure only?
  * @clamped: is its priority above the levels there are?
  * @held: does its law hold it? Then there is @mem, with struct dcc_hold
  * @single: ACKs in a row that were for one packet though more were on the way, as
@@ -274,6 +275,7 @@ struct dcc_flow {
 	    echo_ce : 1,
 	    starved : 1,
 	    starts : 1,
+	    alone : 1,
 	    clamped : 1,
 	    held : 1,
 	    single : 6;

@@ -105,6 +105,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 		.starts = flow->starts,
+		.alone = flow->alone,
 		.paths = s->sprayed,
 	};
 	if (!before)	/* the flow begins, or begins again */

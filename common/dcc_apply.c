@@ -167,6 +167,7 @@ static void apply_info(struct dcc_flow *flow, const struct dcc_decision *d)
 		dcc_count(DCC_COUNT_priority_clamped);
 	flow->clamped = d->clamped;
 	flow->starts = d->starts;
+	flow->alone = d->alone;
 	WRITE_ONCE(flow->priority, d->priority);
 	WRITE_ONCE(flow->delay_ns, d->delay_ns);
 }

@@ -10,7 +10,7 @@
 #define DIP_AGAIN_DEEP	2	/* after the base RTT fell */
 #define DIP_REST_RTTS	2ULL
 #define DIP_EMPTY_SHIFT	6	/* 1/64 of the base RTT is no queue */
-#define DIP_PATHS_SHIFT	3	/* nor is 1/8, of a flow that is sprayed */
+#define DIP_PATHS_SHIFT	3	/* nor is 1/8, of one that is sprayed, or alone */
 #define DIP_SAME_SHIFT	5	/* floors within 1/32 are one */
 #define DIP_SAME_NS	1000U	/* ... or within this: a packet's time */
 #define DIP_SAME	2	/* after so many more a floor is the base RTT */
@@ -51,6 +51,7 @@ static void dip_begin(struct dcc_dip *p, const struct dcc_dip_delay *d)
 	p->until_ns = d->now_ns + drain + d->base_ns;
 	p->low_ns = d->delay_ns;
 	p->deep -= p->deep != 0;
+	p->sure = 0;
 	p->on = 1;
 }
 
@@ -79,6 +80,15 @@ static bool dip_due(const struct dcc_dip *p, const struct dcc_dip_delay *d)
 	return since >= most || (since >= rest && d->delay_ns <= p->low_ns);
 }
 
+/* It saw nobody for a while, so its first dips need not be deep: one makes sure. */
+static void dip_alone(struct dcc_dip *p)
+{
+	if (p->deep != DIP_FIRST_DEEP)
+		return;
+	p->deep = 0;
+	p->sure = 1;
+}
+
 /**
  * dcc_dip_on_delay() - a delay came
  * @p: state
@@ -88,7 +98,7 @@ static bool dip_due(const struct dcc_dip *p, const struct dcc_dip_delay *d)
  */
 u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
-	u32 shift = d->paths ? DIP_PATHS_SHIFT : DIP_EMPTY_SHIFT;
+	u32 shift = d->paths || d->alone || d->starts ? DIP_PATHS_SHIFT : DIP_EMPTY_SHIFT;
 	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> shift;
 
 	if (!p->rest_ns) {
@@ -109,7 +119,9 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		return dip_floor(p, d->base_ns);
 	}
 	dip_leak(p, d);
-	if (empty && (d->paths || d->starts || !p->deep))
+	if (d->alone)
+		dip_alone(p);
+	if (empty && (d->paths || d->starts || !(p->deep || p->sure)))
 		p->rest_ns = d->now_ns;
 	else if (d->limited && dip_due(p, d))
 		dip_begin(p, d);

@@ -34,7 +34,10 @@
  *	     windows that fill it, and would pay a round trip for nothing
  *
  * A flow whose window still doubles (slow_start, dcc_start.h) does not dip either
- * where its path is empty: the dip would cost it most of its start.
+ * while its delays are within base * 9 / 8: the dip would cost it most of its start. Nor
+ * does one that a law knows to be alone, but for one dip of 7/8 instead of the three deep
+ * ones. If there was somebody after all, the flow had most of the queue, the base RTT
+ * falls in that dip, and deep ones follow.
  *
  * A fabric that is full on all paths at once makes them dip now and then in vain. The
  * others need their first dips: where a queue stands still, one who takes it for the way
@@ -67,6 +70,7 @@
  * @floor_ns: the lowest of the dip before
  * @share: of the window that this dip leaves, << DCC_DIP_SHIFT
  * @deep: so many of the next dips are deep
+ * @sure: is the next dip to come, though the path looks empty?
  * @same: dips in a row that ended at @floor_ns, without the first
  * @on: is there a dip, or was what was acknowledged last sent in one?
  */
@@ -78,7 +82,8 @@ struct dcc_dip {
 	u32 floor_ns;
 	u16 share;
 	u8 deep;
-	u8 same : 7,
+	u8 same : 6,
+	   sure : 1,
 	   on : 1;
 };
 
@@ -93,6 +98,7 @@ struct dcc_dip {
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not dip
  * @starts: does the flow's window double?
+ * @alone: has the flow been alone for some RTTs, as far as its law can tell?
  * @paths: is the flow sprayed, by itself or by a switch?
  */
 struct dcc_dip_delay {
@@ -105,6 +111,7 @@ struct dcc_dip_delay {
 	bool fell;
 	bool limited;
 	bool starts;
+	bool alone;
 	bool paths;
 };
 

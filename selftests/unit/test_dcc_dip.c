@@ -156,11 +156,50 @@ static void dip__starts(void)
 	struct flow f = flow_new(1);
 
 	f.d.starts = true;
-	delay(&f, 100 * BASE, BASE + BASE / 64);
+	delay(&f, 100 * BASE, BASE + BASE / 8);
 	EXPECT_EQ(f.p.on, 0);
 	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
-	delay(&f, 100 * BASE, BASE + BASE / 64 + 1);
+	delay(&f, 100 * BASE, BASE + BASE / 8 + 1);
 	EXPECT_EQ(f.p.on, 1);
+	EXPECT_EQ(share(&f), ALL / 4 * 8 / 9);
+}
+
+/* Of a flow that is alone as far as it knows one dip is certain, and not deep. */
+static void dip__alone(void)
+{
+	struct flow f = flow_new(3);
+
+	f.d.alone = true;
+	delay(&f, BASE, BASE + BASE / 8);
+	EXPECT_EQ(f.p.on, 0);
+	EXPECT_EQ(f.p.deep, 0);
+	delay(&f, 7 * BASE, BASE);
+	EXPECT_EQ(f.p.on, 1);
+	EXPECT_EQ(share(&f), ALL - ALL / 8);
+	delay(&f, f.p.until_ns - f.d.now_ns + BASE, BASE);
+	EXPECT_EQ(f.p.on, 0);
+	delay(&f, 100 * BASE, BASE + BASE / 8);
+	EXPECT_EQ(f.p.on, 0);			/* it told that nobody is there */
+	delay(&f, 100 * BASE, BASE + BASE / 8 + 1);
+	EXPECT_EQ(f.p.on, 1);
+}
+
+/* If the base RTT falls in it, somebody was. */
+static void dip__alone_fell(void)
+{
+	struct flow f = flow_new(3);
+
+	f.d.alone = true;
+	delay(&f, BASE, BASE);
+	delay(&f, 7 * BASE, BASE);
+	EXPECT_EQ(f.p.on, 1);
+	f.d.base_ns = BASE * 7 / 8;
+	f.d.fell = true;
+	delay(&f, BASE, BASE * 7 / 8);
+	EXPECT_EQ(f.p.deep, 2);
+	f.d.fell = false;
+	delay(&f, BASE, BASE * 7 / 8);
+	EXPECT_EQ(f.p.deep, 2);
 }
 
 /*
@@ -303,6 +342,7 @@ static void dip__property(void)
 			f.d.fell = !unit_below(8);
 			f.d.paths = unit_below(2);
 			f.d.starts = unit_below(2);
+			f.d.alone = unit_below(2);
 			base = delay(&f, (u64)unit_log_between(1, 1e10), ns);
 			EXPECT_EQ(base >= f.d.base_ns && base <= most, true);
 			f.d.base_ns = base;
@@ -321,6 +361,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dip__empty_path),
 	UNIT_TEST(dip__empty_path_while_deep),
 	UNIT_TEST(dip__starts),
+	UNIT_TEST(dip__alone),
+	UNIT_TEST(dip__alone_fell),
 	UNIT_TEST(dip__paths),
 	UNIT_TEST(dip__not_limited),
 	UNIT_TEST(dip__depth),
