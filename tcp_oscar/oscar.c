@@ -101,6 +101,33 @@ void oscar_init(struct oscar *o, const struct oscar_knobs *k, u64 line_rate,
 }
 
 /**
+ * oscar_free_start() - a new flow, on a line that may be free
+ * @o: state, of oscar_init()
+ * @k: knobs
+ *
+ * One that is told the base RTT starts with a window of a BDP, and has no first flight to
+ * learn it from.
+ */
+void oscar_free_start(struct oscar *o, const struct oscar_knobs *k)
+{
+	if (!k->free_start || !o->line_rate)
+		return;
+	o->phase = o->base_rtt_ns ? OSCAR_ALONE : OSCAR_FIRST;
+	if (o->phase == OSCAR_FIRST)
+		o->start = (struct dcc_start) {};
+}
+
+/* What shares its place with the first flight begins with the end of that. */
+static void oscar_enter(struct oscar *o, enum oscar_phase phase)
+{
+	if (o->phase == OSCAR_FIRST) {
+		o->ssthresh = RENO_MOST;
+		o->empty_ns = 0;
+	}
+	o->phase = phase;
+}
+
+/**
  * oscar_first_window() - the window to start with
  * @o: state, of oscar_init()
  *
@@ -224,7 +251,7 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		o->u = before;
 		branch |= OSCAR_MARK_APP;
 	}
-	if (e->drained)
+	if (e->drained || o->phase)
 		o->u = max(o->u, before);
 	if (e->lossy)
 		branch |= OSCAR_MARK_LOST;
@@ -574,6 +601,47 @@ static u8 oscar_drained(struct oscar *o, struct oscar_packets *seen,
 	return oscar_decide(o, k, p, steepest) | OSCAR_MARK_EMPTY;
 }
 
+/*
+ * Has a flow that starts met somebody? Its first flight tells by how fast it comes back,
+ * since it makes a queue of its own; then a queue tells.
+ */
+static bool oscar_meets(struct oscar *o, const struct oscar_params *p,
+			const struct dcc_sample *s)
+{
+	if (s->losses)
+		return true;
+	if (!oscar_is_valid(p, s))
+		return false;
+	if (o->phase == OSCAR_FIRST)
+		return !dcc_start_alone(&o->start, s, 0);
+	return s->delay_ns > p->base_rtt_ns + (u64)(p->base_rtt_ns >> OSCAR_MET_SHIFT);
+}
+
+/*
+ * A flow that starts. What its first flight told of rates and windows is forgotten: ten
+ * packets in a round trip are no share of anything.
+ */
+static void oscar_look_around(struct oscar *o, struct oscar_packets *seen,
+			      const struct oscar_params *p,
+			      const struct dcc_sample *s)
+{
+	if (oscar_meets(o, p, s)) {
+		oscar_enter(o, OSCAR_MET);
+	} else if (o->phase == OSCAR_FIRST && s->delay_ns && !s->fills) {
+		oscar_enter(o, OSCAR_ALONE);
+		o->alone_ns = s->now_ns;
+		oscar_on_idle(seen);
+	}
+}
+
+/* Has it met nobody for so long that a dip may tell whether it ever did? */
+static bool oscar_is_alone(const struct oscar *o, const struct oscar_params *p,
+			   u64 now_ns)
+{
+	return o->phase == OSCAR_ALONE &&
+	       now_ns - o->alone_ns > (u64)p->base_rtt_ns * OSCAR_ALONE_RTTS;
+}
+
 /* A batch may be complete with this ACK. */
 static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 		       const struct oscar_knobs *k,
@@ -582,12 +650,14 @@ static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 	struct oscar_batch *b = seen->batch;
 	struct oscar_estimate e;
 	u8 branch = OSCAR_HOLD;
-	bool empty;
+	bool empty, first;
 
 	if (s->dips)
 		oscar_on_idle(seen);
 	if (!p->base_rtt_ns || s->dips)
 		return OSCAR_HOLD;
+	if (o->phase != OSCAR_MET)
+		oscar_look_around(o, seen, p, s);
 	if (!oscar_is_valid(p, s)) {
 		oscar_count(&b[0], s);
 		oscar_count(&b[1], s);
@@ -597,10 +667,11 @@ static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 		oscar_on_idle(seen);
 	/* in a row of empty ones nothing is left to see */
 	empty = oscar_saw_empty(k, p, s);
-	if (empty && (!b->empty || seen->last[1].delay_ns))
+	first = o->phase == OSCAR_FIRST;
+	if (!first && empty && (!b->empty || seen->last[1].delay_ns))
 		branch = oscar_drained(o, seen, k, p, s);
 	oscar_feed_both(seen, k, p, empty, s);
-	if (!oscar_is_closed(seen, p, s))
+	if (first || !oscar_is_closed(seen, p, s))
 		return branch;
 	oscar_estimate(seen, b, s, &e);
 	seen->sprayed -= !!seen->sprayed;
@@ -624,6 +695,7 @@ static u8 oscar_reno(struct oscar *o, const struct dcc_sample *s)
 	u64 packet = (u64)s->mss << DCC_CWND_SHIFT;
 	u64 acked = (u64)s->acked_bytes << DCC_CWND_SHIFT;
 
+	oscar_enter(o, OSCAR_MET);
 	o->reno = 1;
 	o->pacing = 0;
 	o->cwnd = max(o->cwnd, packet);
@@ -687,6 +759,8 @@ void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 	d->target_ns = p.target_ns;
 	d->share = (u32)div_u64(o->u, OSCAR_MILLIONTH);
 	d->gradient = o->gradient;
+	d->alone = oscar_is_alone(o, &p, s->now_ns);
+	d->starts = o->phase != OSCAR_MET && !d->alone;
 }
 
 /**
@@ -702,6 +776,7 @@ void oscar_on_rto(struct oscar *o, struct oscar_packets *seen,
 	u64 packet = (u64)mss << DCC_CWND_SHIFT;
 
 	oscar_on_idle(seen);
+	oscar_enter(o, OSCAR_MET);
 	if (o->reno) {
 		o->ssthresh = max(o->cwnd / 2, RENO_LEAST * packet);
 		o->cwnd = packet;

@@ -34,6 +34,11 @@
  *   more than one packet in 16 of a batch was lost: its u_r is that of ACK times, too,
  *     and u = min(u_w, u_r) + U_AI, whatever D is. Fewer: nothing
  *   on a timeout: u = max(u / 2, u_min)
+ *   a flow starts with u = start_u; its first flight closes no batch, and with the first
+ *   ACK of a packet that an ACK let out batches begin anew. u does not fall, and there are
+ *   no dips, until it met somebody: a loss, a first flight that came back late
+ *   (common/dcc_start.h), or after it a delay > 9/8 base. After 8 base without that one
+ *   dip tells whether it is so (common/dcc_dip.h)
  *
  * If the queue is neither empty nor full and the flows fill their windows, D =
  * sum of W / C: u_w, scaled by D_target / D, hits the target at once. If they
@@ -90,6 +95,10 @@
  *   when a packet left is what it had sent so far, and not what the network carried
  *   for a delay: u_w is half of what it should be in the first batch, and less for the
  *   later of several flows. The rate is what it is: u_r alone counts above the target.
+ * - The paper's hosts know the base RTT, and start with a BDP. TCP starts with ten packets,
+ *   which tell it, and are a batch of a hundredth of the line where a BDP is a thousand
+ *   packets: a flow alone would be some ten base RTTs late. Nor has it less than the line
+ *   because the receiver's window still grows. free_start = off: without.
  * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
  *   flow drops its batches. A second without a packet drops them always.
  * - A batch of a flow that its application held back lowers u, but never raises it.
@@ -113,6 +122,7 @@
 #include "../common/dcc_flow_knobs.h"
 #include "../common/dcc_lsq.h"
 #include "../common/dcc_sample.h"
+#include "../common/dcc_start.h"
 
 enum oscar_variant {
 	OSCAR_OSCAR,
@@ -146,6 +156,8 @@ enum oscar_variant {
 	  "smallest share of the line")					\
 	K(start_u, "1/1000000", 1, 1000000, 1000000, OSCAR_ALGS,	\
 	  "share of the line a flow starts with")			\
+	K(free_start, "off|on", 0, 1, 1, OSCAR_ALGS,			\
+	  "until a flow meets a queue or a loss, u does not fall, and there are no dips") \
 	K(sync_reference, "off|on", 0, 1, 1, OSCAR_ALGS,		\
 	  "multiply onto what was in flight when the packets left; off: when their ACKs came")
 
@@ -207,32 +219,53 @@ enum oscar_branch {
 #define OSCAR_MARK_EMPTY	0x40	/* the queue ran empty: closed early */
 #define OSCAR_MARK_LOST		0x80	/* too many packets were lost */
 
+/* Whom a flow that starts has met. */
+enum oscar_phase {
+	OSCAR_MET,		/* somebody, or it does not look */
+	OSCAR_FIRST,		/* its first flight has not come back yet */
+	OSCAR_ALONE,		/* nobody so far */
+};
+
+#define OSCAR_PHASES		(OSCAR_ALONE + 1)
+#define OSCAR_MET_SHIFT		3	/* more than 1/8 of the base RTT is others' queue */
+#define OSCAR_ALONE_RTTS	8	/* base RTTs, in which there are no dips */
+
 /**
  * struct oscar - state of one flow
  * @u: share of the line, 10^-15, at most OSCAR_ONE
  * @cwnd: window, bytes << DCC_CWND_SHIFT
  * @pacing: u * C, bytes/s; 0: C is unknown
- * @ssthresh: Reno's threshold, as @cwnd
  * @line_rate: C that @cwnd and @pacing were derived from; 0: from none
+ * @ssthresh: Reno's threshold, as @cwnd
+ * @empty_ns: length of the batches that met no queue, since @doubled changed
+ * @alone_ns: when @phase became OSCAR_ALONE; 0: with the flow
+ * @start: the first flight; in OSCAR_FIRST it counts, else what shares its place
  * @base_rtt_ns: base RTT that @cwnd was derived from; 0: from none
  * @delay_ns: D of the last batch; 0: none closed yet
  * @gradient: its g, 10^-6
- * @empty_ns: length of the batches that met no queue, since @doubled changed
  * @doubled: k, how often U_HAI has doubled: at most OSCAR_DOUBLED_MOST
  * @reno: does Reno have the window?
+ * @phase: enum oscar_phase
  */
 struct oscar {
 	u64 u;
 	u64 cwnd;
 	u64 pacing;
-	u64 ssthresh;
 	u64 line_rate;
+	union {
+		struct {
+			u64 ssthresh;
+			u64 empty_ns;
+			u64 alone_ns;
+		};
+		struct dcc_start start;
+	};
 	u32 base_rtt_ns;
 	u32 delay_ns;
 	s32 gradient;
-	u64 empty_ns;
 	u8 doubled;
 	u8 reno;
+	u8 phase;
 };
 
 static_assert(sizeof(u32) >= OSCAR_LAST, "a byte for each of the last packets");
@@ -335,6 +368,7 @@ void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
 		      u32 base_rtt_ns, u64 line_rate);
 void oscar_init(struct oscar *o, const struct oscar_knobs *k, u64 line_rate,
 		u64 cwnd_bytes);
+void oscar_free_start(struct oscar *o, const struct oscar_knobs *k);
 u64 oscar_first_window(const struct oscar *o);
 void oscar_set_share(struct oscar *o, const struct oscar_params *p, u64 u);
 u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,

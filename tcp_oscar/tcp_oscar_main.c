@@ -39,6 +39,7 @@ static void oscar_start(struct sock *sk, void *law)
 
 	oscar_init(o, k, dcc_line_rate(sk, k->flow.line_rate_mbps),
 		   (u64)tcp_snd_cwnd(tp) * tp->mss_cache);
+	oscar_free_start(o, k);
 	dcc_first_window(sk, &k->flow, oscar_first_window(o));
 	if (o->pacing)
 		dcc_pace(sk, o->pacing);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""How flows of the Swift family, nscc, mnscc and ledbat start: fast where the line is free, and
-only there.
+"""How flows start: fast where the line is free, and only there.
 
     alone       one flow on an idle line: its window doubles from ten packets to the
                 bandwidth-delay product (BDP), so it ends later than the zero-queue bound by
                 what was left of the line meanwhile; without slow_start by as many RTTs as
-                the path holds packets (the Swift family, ledbat)
+                the path holds packets (the Swift family, ledbat). oscar's second flight is
+                a BDP: what the first left of the line is all it loses, but for the growth of
+                the receiver's window, which is whole here, and the dip after eight RTTs
     ring        each host sends to the next, two steps, by ECMP and sprayed: nobody is in
                 the way of a sprayed flow
     joins       a second flow on a line that one has filled: its first flight comes back at
@@ -39,6 +40,9 @@ LAWS = {"swift": 1.5, "lswift": 1.5, "mswift": 1.5, "nscc": 1.1, "mnscc": 1.1, "
 DOUBLING = ("swift", "lswift", "mswift", "ledbat")  # nscc's own steps may be larger
 # ledbat has no knob for it: who tells its first window tells it not to double.
 TOLD = {("ledbat", "on"): "init_cwnd=0", ("ledbat", "off"): "init_cwnd=10"}
+LONG = 4_000_000                # bytes, 27 RTTs: oscar's dip is in it, if there is one
+DIP_RTTS = 0.15                 # what that takes
+OSCAR_RTTS = 0.4                # later without free_start, at least
 SLACK_RTTS = 0.3                # ACKs for two packets; the last ones of a flight
 # Of the bound; without slow start mswift has 7.2 and 5.6, nscc 2.4 and 1.66.
 RING = {("mswift", "off"): 6.0, ("mswift", "oblivious"): 2.4,
@@ -100,6 +104,31 @@ def check_alone(tap):
         tap.ok(off >= LAWS[cc] * took, f"{cc}: {LAWS[cc]} times that without slow start")
 
 
+def oscar_job(path, free_start):
+    """A run of one flow of oscar."""
+    text = ALONE + "host * receiver ideal\n"
+    return text, {**alone_sets("oscar", path, "on"), "knob": f"free_start={free_start}"}, 1
+
+
+def check_oscar(tap):
+    paths = PATHS + tuple((*path[:3], LONG) for path in PATHS[:2])
+    runs = {on: run_all([oscar_job(path, on) for path in paths], tap) for on in ("on", "off")}
+    for path, on, off in zip(paths, runs["on"], runs["off"]):
+        if not (on and off):
+            continue
+        took, slow = (run["flows"]["f"]["fct"] for run in (on, off))
+        bound = on["flows"]["f"]["bound"]
+        lost = (took - bound) / path[1] / 1000
+        wanted = 1 - FIRST / (path[0] * 1000 * path[1] / 8 / path[2])
+        slack = SLACK_RTTS + (DIP_RTTS if path[3] == LONG else 0)
+        tap.ok(abs(lost - wanted) <= slack,
+               f"oscar alone, {path[3]} bytes, {path[0]} Gbit/s x {path[1]} us: "
+               f"{wanted:.2f} RTTs later than the bound", f"{lost:.2f}, {took / bound:.2f} of "
+               f"the bound; without free_start {slow / bound:.2f}")
+        tap.ok((slow - took) / path[1] / 1000 >= OSCAR_RTTS,
+               f"oscar: {OSCAR_RTTS} RTTs later without")
+
+
 def check_ring(tap):
     text = "\n".join(line for line in open(scenario("ring"), encoding="ascii")
                      .read().splitlines() if not line.startswith("expect"))
@@ -132,6 +161,7 @@ def check_joins(tap):
 def main():
     tap = Tap()
     check_alone(tap)
+    check_oscar(tap)
     check_ring(tap)
     check_joins(tap)
     tap.finish()

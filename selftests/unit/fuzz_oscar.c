@@ -91,6 +91,8 @@ static void check_closed(struct life *l, u8 branch)
 	ai = min(p.u_ai, OSCAR_ONE);
 	MUST(l->o.doubled <= (l->k.hai_doubles ? OSCAR_DOUBLED_MOST : 0), l);
 	MUST(p.u_ai <= 3 * unit(l->k.u_ai), l);
+	if (l->o.phase != OSCAR_MET)
+		MUST(l->o.u >= before && l->o.phase == OSCAR_ALONE, l);
 	if (l->d.branch & OSCAR_MARK_APP)
 		MUST(l->o.u == clamp_t(u64, before, least, OSCAR_ONE), l);
 	else if (branch == OSCAR_HYPER)
@@ -118,6 +120,8 @@ static void check_branch(struct life *l)
 		MUST(l->o.cwnd >= (u64)l->s.mss << 8, l);
 		return;
 	}
+	MUST(!(l->d.starts && l->d.alone), l);
+	MUST((l->d.starts || l->d.alone) == (l->o.phase != OSCAR_MET), l);
 	check_share(l);
 	if (branch == OSCAR_HOLD)
 		MUST(l->o.u == l->before.u, l);
@@ -203,6 +207,7 @@ static void step(struct life *l, struct input *in)
 	} else {
 		set_knobs(l, in);
 		oscar_init(&l->o, &l->k, l->s.line_rate, number(in));
+		oscar_free_start(&l->o, &l->k);
 		oscar_on_idle(&l->seen);
 	}
 }

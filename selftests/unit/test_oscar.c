@@ -236,6 +236,244 @@ static void oscar_init__unknown(void)
 	EXPECT_EQ(o.cwnd, B(U32_MAX));
 }
 
+/* --- a line that may be free ---------------------------------------------------------- */
+
+/* No first flight where the base RTT is told, nothing at all where the line is unknown. */
+static void oscar_free_start__phase(void)
+{
+	struct oscar_knobs k = OSCAR_DEFAULTS;
+	struct oscar o;
+
+	oscar_init(&o, &k, RATE_100G, 10600);
+	EXPECT_EQ(o.phase, OSCAR_MET);
+	oscar_free_start(&o, &k);
+	EXPECT_EQ(o.phase, OSCAR_FIRST);
+	EXPECT_EQ(o.start.flight_ns, 0);
+	EXPECT_EQ(o.start.flight_acked, 0);
+	k.base_rtt_ns = 12178;
+	oscar_init(&o, &k, RATE_100G, 10600);
+	oscar_free_start(&o, &k);
+	EXPECT_EQ(o.phase, OSCAR_ALONE);
+	oscar_init(&o, &k, 0, 10600);
+	oscar_free_start(&o, &k);
+	EXPECT_EQ(o.phase, OSCAR_MET);
+	k.free_start = 0;
+	oscar_init(&o, &k, RATE_100G, 10600);
+	oscar_free_start(&o, &k);
+	EXPECT_EQ(o.phase, OSCAR_MET);
+}
+
+/* A flow whose first flight is out, of packets that take the line 80 ns each. */
+static struct flow flow_starting(void)
+{
+	struct flow f = flow_new(1);
+
+	f.s.mss = 1000;
+	f.s.acked_bytes = 1000;
+	f.s.fills = true;
+	oscar_free_start(&f.o, &f.k);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	return f;
+}
+
+/* The first flight of @n packets, sent at once, comes back one packet each @apart ns. */
+static void first_flight(struct flow *f, u32 n, u32 apart)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		ack(f, 0, 12178 + i * apart);
+}
+
+/* At the line's rate it is alone, and nothing of it counts: the next batch has one packet. */
+static void oscar_free_start__alone(void)
+{
+	struct flow f = flow_starting();
+
+	first_flight(&f, 10, 80);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	EXPECT_EQ(f.d.starts, true);
+	EXPECT_EQ(f.d.alone, false);
+	f.s.fills = false;
+	EXPECT_EQ(ack(&f, 12178, 12178), OSCAR_HOLD);
+	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
+	EXPECT_EQ(f.o.alone_ns, START + 2 * 12178);
+	EXPECT_EQ(f.seen.batch[0].lsq.count, 1);
+	EXPECT_EQ(f.o.ssthresh, 1ULL << 44);
+	EXPECT_EQ(f.o.empty_ns, 0);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+}
+
+/* A first flight longer than tau closes no batch either. */
+static void oscar_free_start__long_flight(void)
+{
+	struct flow f = flow_starting();
+	u32 i;
+
+	for (i = 0; i < 200; i++)
+		EXPECT_EQ(ack(&f, i * 80, 12178), OSCAR_HOLD);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+}
+
+/* Nor does a queue that runs empty: the flow's own. */
+static void oscar_free_start__own_queue(void)
+{
+	struct flow f = flow_starting();
+
+	ack(&f, 0, 15500);
+	ack(&f, 1500, 14000);
+	EXPECT_EQ(ack(&f, 3400, 12178), OSCAR_HOLD);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	f.o.phase = OSCAR_MET;			/* as it would be otherwise */
+	oscar_on_idle(&f.seen);
+	ack(&f, 6000, 15500);
+	ack(&f, 7500, 14000);
+	EXPECT_EQ(!!(ack(&f, 9400, 12178) & OSCAR_MARK_EMPTY), true);
+}
+
+/* Nine packets after the first may take 9 * 1.4 + 1 packets' times, 1088 ns; not 1089. */
+static void oscar_free_start__late_flight(void)
+{
+	struct flow f = flow_starting();
+
+	first_flight(&f, 9, 80);
+	ack(&f, 0, 12178 + 1088);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	f = flow_starting();
+	f.s.base_rtt_ns = 10000;
+	f.s.inflight = 5000;
+	first_flight(&f, 9, 80);
+	ack(&f, 0, 12178 + 1089);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+	EXPECT_EQ(f.o.ssthresh, 1ULL << 44);
+	EXPECT_EQ(f.o.empty_ns, 0);
+	EXPECT_EQ(f.d.starts, false);
+	EXPECT_EQ(f.d.alone, false);
+	f.s.fills = false;			/* its batch goes on, and decides */
+	EXPECT_EQ(ack(&f, 12178, 12178) & OSCAR_BRANCH, OSCAR_SPEED_UP);
+	EXPECT_BETWEEN(f.o.u, U(.01), U(.1));
+}
+
+static struct flow flow_alone(void)
+{
+	struct flow f = flow_starting();
+
+	first_flight(&f, 2, 80);
+	f.s.fills = false;
+	ack(&f, 12178, 12178);
+	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
+	return f;
+}
+
+/* 12178 ns and an eighth, rounded down, are 13700. */
+static void oscar_free_start__queue(void)
+{
+	struct flow f = flow_alone();
+
+	ack(&f, 12300, 13700);
+	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
+	f.s.maybe_delayed = true;		/* the receiver's */
+	ack(&f, 12350, 20000);
+	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
+	f.s.maybe_delayed = false;
+	ack(&f, 12400, 13701);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+}
+
+/* A loss counts in whatever ACK it is told, in the first flight, too. */
+static void oscar_free_start__loss(void)
+{
+	struct flow f = flow_alone();
+
+	f.s.losses = 1;
+	ack(&f, 12300, 0);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+	f = flow_starting();
+	f.s.losses = 1;
+	ack(&f, 0, 12178);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+	f = flow_alone();
+	oscar_on_rto(&f.o, &f.seen, &f.k, 1000);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+	f = flow_starting();
+	first_flight(&f, 2, 80);
+	oscar_on_rto(&f.o, NULL, &f.k, 1000);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+	EXPECT_EQ(f.o.ssthresh, 1ULL << 44);
+}
+
+/* In a dip's packets there is nothing to see; nor does an ACK without delay end a flight. */
+static void oscar_free_start__no_news(void)
+{
+	struct flow f = flow_alone();
+
+	f.s.dips = true;
+	ack(&f, 12300, 20000);
+	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
+	f = flow_starting();
+	f.s.fills = false;
+	ack(&f, 0, 0);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+}
+
+/* The flow's small rate of a growing window is no reason to lower u until others come. */
+static void oscar_free_start__keeps_u(void)
+{
+	struct flow f = flow_new(1);
+
+	f.e.delay = NS(13500);
+	f.e.inflight = B(20000);
+	f.e.rate = 10000000000ULL;
+	f.o.phase = OSCAR_ALONE;
+	EXPECT_EQ(update(&f) & OSCAR_BRANCH, OSCAR_SPEED_UP);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+	f.o.phase = OSCAR_MET;
+	update(&f);
+	EXPECT_NEAR(f.o.u, 20000 / 12.5 / 13500 * 1e15 + U(.001), 1e6);
+}
+
+/* But a smaller one grows. */
+static void oscar_free_start__grows(void)
+{
+	struct flow f = flow_new(.1);
+
+	f.e.delay = NS(12178);
+	f.o.phase = OSCAR_ALONE;
+	EXPECT_EQ(update(&f), OSCAR_HYPER);
+	EXPECT_EQ(f.o.u, U(.11));
+}
+
+/* For 8 base RTTs no dips, 97424 ns, and then one. */
+static void oscar_free_start__dips(void)
+{
+	struct flow f = flow_alone();
+	u64 since = f.o.alone_ns - START;
+
+	ack(&f, since + 8 * 12178 - 12178, 12178);
+	EXPECT_EQ(f.d.starts, true);
+	EXPECT_EQ(f.d.alone, false);
+	ack(&f, since + 8 * 12178 - 12178 + 1, 12178);
+	EXPECT_EQ(f.d.starts, false);
+	EXPECT_EQ(f.d.alone, true);
+	ack(&f, since + 8 * 12178, 14000);
+	EXPECT_EQ(f.d.starts, false);
+	EXPECT_EQ(f.d.alone, false);
+}
+
+/* The line rate is lost while the first flight is out: Reno's threshold is whole. */
+static void oscar_free_start__reno(void)
+{
+	struct flow f = flow_starting();
+
+	first_flight(&f, 2, 80);
+	f.s.line_rate = 0;
+	EXPECT_EQ(ack(&f, 0, 12500), OSCAR_RENO);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+	EXPECT_EQ(f.o.ssthresh, 1ULL << 44);
+	EXPECT_EQ(f.d.starts, false);
+}
+
 /* --- the law, on estimates --------------------------------------------------------- */
 
 /* n, span, D, g, packets in flight, u before and after: to the sixth decimal. */
@@ -1677,6 +1915,18 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_init__start_u),
 	UNIT_TEST(oscar_init__slowest),
 	UNIT_TEST(oscar_init__unknown),
+	UNIT_TEST(oscar_free_start__phase),
+	UNIT_TEST(oscar_free_start__alone),
+	UNIT_TEST(oscar_free_start__long_flight),
+	UNIT_TEST(oscar_free_start__own_queue),
+	UNIT_TEST(oscar_free_start__late_flight),
+	UNIT_TEST(oscar_free_start__queue),
+	UNIT_TEST(oscar_free_start__loss),
+	UNIT_TEST(oscar_free_start__no_news),
+	UNIT_TEST(oscar_free_start__keeps_u),
+	UNIT_TEST(oscar_free_start__grows),
+	UNIT_TEST(oscar_free_start__dips),
+	UNIT_TEST(oscar_free_start__reno),
 	UNIT_TEST(oscar_update__golden),
 	UNIT_TEST(oscar_update__hyper),
 	UNIT_TEST(oscar_update__doubles),

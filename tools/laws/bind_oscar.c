@@ -17,6 +17,7 @@ static void init(const struct tool_law *of, void *law, void *extra,
 	(void)seed;
 	oscar_init(law, k, s->line_rate,
 		   (u64)(packets ? packets : FIRST_CWND_PKTS) * s->mss);
+	oscar_free_start(law, k);
 }
 
 static void on_ack(void *law, void *extra, const void *knobs,

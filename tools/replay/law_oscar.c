@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* oscar: one flow, and the names of its parts. */
+#include "../../common/dcc_fixed.h"
 #include "law_oscar.h"
 
 #include "laws.h"
@@ -7,7 +8,7 @@
 struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
 
 /* What the paper does not have is off: rows are checked against its rules. */
-static const char *const published[] = { "hai_doubles", "off", NULL };
+static const char *const published[] = { "hai_doubles", "off", "free_start", "off", NULL };
 
 static struct oscar flow;
 static struct oscar_packets packets;
@@ -22,10 +23,13 @@ static struct oscar_view {
 	u64 bytes;
 	u64 inflight;
 	u64 empty_ns;
+	u64 alone_ns;
+	struct dcc_start start;
 	u32 count;
 	u32 delay_ns;
 	u8 doubled;
 	u8 reno;
+	u8 phase;
 } view;
 
 #define CWND_MAX	(1ULL << 48)
@@ -54,6 +58,13 @@ static const struct field fields[] = {
 	STATE(doubled, "doubled", "times", 0, OSCAR_DOUBLED_MOST,
 	      "how often U_HAI has doubled"),
 	STATE(reno, "reno", "0 or 1", 0, 1, "does Reno have the window?"),
+	STATE(phase, "phase", "0 to 2", 0, OSCAR_PHASES - 1,
+	      "has it met others; 1: its first flight is out, 2: nobody so far"),
+	STATE(alone_ns, "alone_ns", "ns", 0, U64_MAX, "since when phase is 2"),
+	STATE(start.flight_ns, "flight_ns", "ns", 0, U64_MAX,
+	      "first ACK of the first flight; 0: none"),
+	STATE(start.flight_acked, "flight_acked", "packets", 0, DCC_CWND_MAX_PKTS,
+	      "acknowledged since"),
 };
 
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
@@ -62,12 +73,18 @@ static void pull(void)
 {
 	view = (struct oscar_view) {
 		.u = flow.u, .cwnd = flow.cwnd, .pacing = flow.pacing,
-		.ssthresh = flow.ssthresh, .last_ns = packets.last_ns,
+		.last_ns = packets.last_ns,
 		.bytes = packets.batch[0].bytes, .inflight = packets.batch[0].inflight,
 		.count = packets.batch[0].lsq.count, .delay_ns = flow.delay_ns,
-		.empty_ns = flow.empty_ns, .doubled = flow.doubled,
-		.reno = flow.reno,
+		.doubled = flow.doubled, .reno = flow.reno, .phase = flow.phase,
 	};
+	if (flow.phase == OSCAR_FIRST) {
+		view.start = flow.start;
+		return;
+	}
+	view.ssthresh = flow.ssthresh;
+	view.empty_ns = flow.empty_ns;
+	view.alone_ns = flow.alone_ns;
 }
 
 /* Another u than before, and the window follows from it with the next ACK. */
@@ -78,9 +95,15 @@ static void push(void)
 	flow.u = view.u;
 	flow.cwnd = view.cwnd;
 	flow.pacing = view.pacing;
-	flow.ssthresh = view.ssthresh;
+	flow.phase = view.phase;
+	if (flow.phase == OSCAR_FIRST) {
+		flow.start = view.start;
+	} else {
+		flow.ssthresh = view.ssthresh;
+		flow.empty_ns = view.empty_ns;
+		flow.alone_ns = view.alone_ns;
+	}
 	flow.delay_ns = view.delay_ns;
-	flow.empty_ns = view.empty_ns;
 	flow.doubled = view.doubled;
 	flow.reno = view.reno;
 	packets.last_ns = view.last_ns;
