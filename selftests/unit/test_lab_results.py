@@ -401,11 +401,15 @@ class Captures(unittest.TestCase):
                              head + records[1] + records[2] + records[0] + records[3])
 
     def test_those_of_an_earlier_run_go(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for name in ("a-s.pcap", "mine.txt"):
-                (Path(folder) / name).touch()
-            runner.prepare(folder)
-            self.assertEqual([path.name for path in Path(folder).iterdir()], ["mine.txt"])
+        with tempfile.TemporaryDirectory() as base:
+            folder = runner.prepare(base)
+            half = folder / "half"
+            half.mkdir()
+            for path in (folder / "a-s.pcap", folder / "mine.txt", half / "b-s.pcap"):
+                path.touch()
+            runner.replace(folder, half)
+            self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                             ["b-s.pcap", "mine.txt"])
 
 
 class Guests(unittest.TestCase):
@@ -584,6 +588,38 @@ class Folders(unittest.TestCase):
                                       return_value=mock.Mock(free=free)):
                 with self.assertRaisesRegex(errors.RunError, said):
                     runner.execute(None, None, folder)
+
+    def carry_out(self, folder, results=None):
+        """A run that writes its console, and results or fails."""
+        def run(_scenario, _tools, _final, half, _progress):
+            (half / "console.log").write_text("new")
+            if results is None:
+                raise errors.RunError("the guest stopped")
+            (half / "results.json").write_text(results)
+            return mock.Mock()
+        with mock.patch.object(runner, "_execute", side_effect=run):
+            return runner.execute(None, None, folder)
+
+    def test_a_failed_run_leaves_the_results_of_the_one_before(self):
+        with tempfile.TemporaryDirectory() as base:
+            folder = Path(base).resolve()
+            (folder / "flows.csv").touch()
+            self.assertEqual(self.carry_out(folder, "1").folder, folder)
+            self.assertFalse((folder / "flows.csv").exists())
+            with self.assertRaisesRegex(errors.RunError,
+                                        f"left is in '{folder}/unfinished'; .* earlier run"):
+                self.carry_out(folder)
+            self.assertEqual((folder / "results.json").read_text(), "1")
+            self.assertEqual((folder / "unfinished/console.log").read_text(), "new")
+            self.carry_out(folder, "2")
+            self.assertEqual((folder / "results.json").read_text(), "2")
+            self.assertFalse((folder / "unfinished").exists())
+
+    def test_a_first_run_that_fails_leaves_its_own_files(self):
+        with tempfile.TemporaryDirectory() as base:
+            with self.assertRaisesRegex(errors.RunError, "stopped$"):
+                self.carry_out(base)
+            self.assertEqual([path.name for path in Path(base).iterdir()], ["console.log"])
 
     def test_one_with_blanks_has_a_plain_name_for_the_guest(self):
         with tempfile.TemporaryDirectory(prefix="with a blank ") as base:

@@ -31,10 +31,12 @@ KILL_WAIT_S = 10
 FULL_DISK = 2**20               # bytes; with less than that left, this is why a run failed
 ERROR_TEXT = 3000               # characters shown of a failed compilation
 SCENARIO_FILE = "scenario-as-run.lab"  # the text that was run, beside its results
+RESULTS = "results.json"
 OWN_FILES = (SCENARIO_FILE, "plan", "result.tsv", "links.tsv", "flows.tsv", "links.csv",
              "flows.csv", "acks.tsv", "acks.csv", "labels.tsv", "labels.csv", "calls.tsv",
-             "calls.csv", "trace.tsv", "trace.csv", "console.log", "results.json",
+             "calls.csv", "trace.tsv", "trace.csv", "console.log", RESULTS,
              "timing.json", "kernel.log")
+UNFINISHED = "unfinished"       # a run that has no results yet, in its results' directory
 REPORT = "kernel.log"           # the guest's kernel log, if there is a complaint in it
 REPORT_LINES = 60
 DEBUG_SLOWER = 10               # of the limits of real time, for a debug kernel
@@ -228,16 +230,31 @@ def folder_name(parts):
 
 
 def prepare(folder):
-    """An absolute run directory without files of an earlier run."""
+    """An absolute run directory that can be written; nothing in it is lost yet."""
     folder = Path(folder).resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for path in [*(folder / name for name in OWN_FILES), *folder.glob("*.pcap")]:
-            path.unlink(missing_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise LabError(f"the results' directory '{folder}': {error.strerror}; allowed:"
                        " one that can be written, given by --out") from None
     return folder
+
+
+def own_files(folder):
+    """What a run has left in a directory."""
+    return [path for path in [*(folder / name for name in OWN_FILES), *folder.glob("*.pcap")]
+            if path.exists()]
+
+
+def replace(folder, by):
+    """The files of a run that has ended take the place of an earlier one's."""
+    for path in own_files(folder):
+        path.unlink()
+    for path in own_files(by):
+        path.replace(folder / path.name)
+    shutil.rmtree(by)
 
 
 @contextlib.contextmanager
@@ -253,18 +270,37 @@ def _plain_name(folder):
 
 
 def execute(scenario, tools, folder, progress=None):
-    """Run a checked scenario in a directory; returns its Result."""
+    """Run a checked scenario in a directory; returns its Result.
+
+    It runs in a directory beside the results of an earlier run, which are lost only
+    when it has results of its own.
+    """
     folder = prepare(folder)
+    half = folder / UNFINISHED
     try:
-        return _execute(scenario, tools, folder, progress)
+        shutil.rmtree(half, ignore_errors=True)
+        half.mkdir()
+        result = _execute(scenario, tools, folder, half, progress)
+        replace(folder, half)
     except OSError as error:
         raise RunError(f"the run in '{folder}': {error.filename or 'writing'}:"
-                       f" {error.strerror}") from None
+                       f" {error.strerror}{_left(folder, half)}") from None
     except RunError as error:
         # The guest cannot always tell why it could not write.
-        if shutil.disk_usage(folder).free < FULL_DISK:
-            raise RunError(f"the disk of '{folder}' is full\n{error}") from None
-        raise
+        full = shutil.disk_usage(folder).free < FULL_DISK
+        why = f"the disk of '{folder}' is full\n" if full else ""
+        raise RunError(f"{why}{str(error).rstrip()}{_left(folder, half)}") from None
+    result.folder = folder
+    return result
+
+
+def _left(folder, half):
+    """Where to look after a failed run: in its own directory, or beside what was there."""
+    if (folder / RESULTS).exists():
+        return f"\nwhat it left is in '{half}'; the results in '{folder}' are of an earlier run"
+    with contextlib.suppress(OSError):
+        replace(folder, half)
+    return ""
 
 
 # What a guest says whose host, often a container, does not give what it needs.
@@ -284,13 +320,15 @@ def _host_lacks(said):
                  if words in said), "")
 
 
-def _execute(scenario, tools, folder, progress):
+def _execute(scenario, tools, final, folder, progress):
+    """The run, in a folder whose files will be in the final one."""
     text = plan.compile_plan(scenario, tools.where)
     (folder / "plan").write_text(text, encoding="utf-8")
     (folder / SCENARIO_FILE).write_text(scenario.text, encoding="utf-8")
+    memory = plan.memory(scenario)
     begin = time.monotonic()
     with cpus.own() as pinned, _plain_name(folder) as plain:
-        argv = command_line(tools, plain, scenario.seed, plan.memory(scenario))
+        argv = command_line(tools, plain, scenario.seed, memory)
         guest = Guest(pinned + argv, folder, progress or (lambda *_: None),
                       lambda error: plan.blame(scenario, tools.where, error))
         guest.watch(scenario.wall / 1e9 * (DEBUG_SLOWER if tools.debug else 1))
@@ -301,10 +339,10 @@ def _execute(scenario, tools, folder, progress):
     except RunError as error:
         said = guest.last_words()
         raise RunError(f"{error}{_host_lacks(said)}\n{said}") from None
-    (folder / "results.json").write_text(result.text(), encoding="utf-8")
+    (folder / RESULTS).write_text(result.text(), encoding="utf-8")
     (folder / "timing.json").write_text(json.dumps(
         {"wall_s": round(wall, 3), "virtual_s": result["virtual_ns"] / 1e9,
-         "command": argv}, indent=1) + "\n", encoding="utf-8")
+         "command": command_line(tools, final, scenario.seed, memory)}, indent=1) + "\n", encoding="utf-8")
     result.wall_s = wall
     return result
 
