@@ -77,7 +77,11 @@ def main(arguments: list[str]) -> int:
         print(f"usage: style.py {'|'.join(RULES)} FILE...", file=sys.stderr)
         return 2
     rule = RULES[arguments[0]]
-    findings = [text for name in arguments[1:] for text in rule(Path(name))]
+    try:
+        findings = [text for name in arguments[1:] for text in rule(Path(name))]
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"style.py: {error}", file=sys.stderr)
+        return 2
     print(*findings, sep="\n", end="\n" if findings else "")
     return 1 if findings else 0
 
