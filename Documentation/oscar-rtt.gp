@@ -10,7 +10,7 @@ set tics nomirror
 set grid ytics lc rgb '#dfe3e9' lt 1
 set logscale xy
 set xrange [90:1100]
-set yrange [0.05:70]
+set yrange [0.05:200]
 set xtics (100, 200, 400, 1000)
 set xlabel "base RTT of the longer way, us (the other's: 40)"
 set ylabel "its rate over the other's"

@@ -128,6 +128,22 @@ static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
+ * What was in flight when a packet was sent, and those that the same ACK let out, which
+ * are not more than it was for, as this one is. An ACK for two may be of the first of
+ * such a pair, and a window of an odd number of packets would look one smaller.
+ */
+static u32 sample_inflight(const struct dcc_ring *ring, const struct dcc_record *r,
+			   u32 acked)
+{
+	u32 i = ring->tail + (((u32)(r - ring->record) - ring->tail) & ring->mask);
+	u32 most = r->inflight;
+
+	while (acked-- > 1 && ++i != ring->head && dcc_ring_at(ring, i)->inflight > most)
+		most = dcc_ring_at(ring, i)->inflight;
+	return most;
+}
+
+/*
  * The record to take the delay from, if there is one: not of data sent twice
  * (which copy was it?), not if the ACK waited for a socket in use: its time
  * stamp then tells when it was read, not when it came.
@@ -144,7 +160,7 @@ static const struct dcc_record *sample_record(const struct sock *sk,
 		dcc_count(DCC_COUNT_samples_unmatched);
 		return NULL;
 	}
-	s->inflight = r->inflight;
+	s->inflight = sample_inflight(&mem->ring, r, s->acked);
 	if (r->resent || rs->is_retrans) {
 		dcc_count(DCC_COUNT_samples_retrans);
 		return NULL;

@@ -27,6 +27,19 @@ static u32 departure_ns(const struct tcp_sock *tp)
 	return (u32)now;
 }
 
+/*
+ * Bytes in flight with a packet of @len. In a full window no more than the law asked for,
+ * which may have been rounded up, by less than a packet.
+ */
+static u32 with_it(const struct tcp_sock *tp, const struct dcc_flow *flow, u32 len)
+{
+	u64 bytes = (u64)tcp_packets_in_flight(tp) * tp->mss_cache + len;
+
+	if (bytes >= (u64)tcp_snd_cwnd(tp) * tp->mss_cache)
+		bytes -= (u64)flow->rounded * tp->mss_cache >> DCC_CWND_SHIFT;
+	return min_t(u64, bytes, U32_MAX);
+}
+
 /**
  * dcc_record_append() - note a packet of new data
  * @sk: a TCP socket, locked
@@ -39,13 +52,12 @@ void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_ring *ring = &flow->mem->ring;
-	u64 inflight = (u64)tcp_packets_in_flight(tp) * tp->mss_cache + span->len;
 
 	dcc_ring_withdraw(ring, span->seq);
 	if (dcc_ring_full(ring))
 		dcc_mem_grow(sk, flow);
 	if (dcc_ring_append(ring, span, departure_ns(tp),
-			    min_t(u64, inflight, U32_MAX), label))
+			    with_it(tp, flow, span->len), label))
 		return;
 	dcc_count(DCC_COUNT_records_overrun);
 	WRITE_ONCE(flow->info, flow->info | DCC_INFO_OVERRUN);

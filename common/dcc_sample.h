@@ -22,7 +22,8 @@
  * @losses: packets the stack newly declared lost
  * @lost_run: longest run of successive lost packets, counted only when
  *	@losses > 0 and the law asked for it
- * @inflight: bytes in flight when the newest packet was sent
+ * @inflight: bytes in flight when the newest packet was sent, and those that the same
+ *	ACK let out; if that was the window, without what it was rounded up by
  * @flight: bytes in flight now, this ACK digested
  * @line_rate: speed of the egress device or of the knob, bytes/s; 0: unknown
  * @delivery_rate: how fast the network delivered lately, bytes/s of payload; 0:
@@ -93,6 +94,8 @@ struct dcc_timeout {
  * struct dcc_decision - what the law wants
  * @cwnd: window in bytes, << DCC_CWND_SHIFT; below two packets it is carried
  *	out by pacing, so it may be less than one packet
+ * @window: what @cwnd, whole packets, was rounded up from, in the same unit; 0, as it
+ *	came, of laws that leave that to the library, which rounds down
  * @pacing_rate: bytes of payload per second; 0: the line rate, the default
  * @delay_ns: the delay the law acted on, for traces and ss
  * @target_ns: what it compared it with
@@ -114,6 +117,7 @@ struct dcc_timeout {
  */
 struct dcc_decision {
 	u64 cwnd;
+	u64 window;
 	u64 pacing_rate;
 	u32 delay_ns;
 	u32 target_ns;

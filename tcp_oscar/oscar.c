@@ -404,8 +404,23 @@ static u32 oscar_took(const struct oscar_packets *seen,
 	return (u32)seen->last_ns - b->first_ns;
 }
 
+/*
+ * How many packets a batch needs: as many as tell a slope. A long one's is not looked at,
+ * so it needs fewer.
+ */
+static u32 oscar_least_count(const struct oscar_knobs *k,
+			     const struct oscar_params *p,
+			     const struct oscar_batch *b)
+{
+	if (k->few_packets &&
+	    dcc_lsq_span(&b->lsq) > (u64)OSCAR_LONG_BATCH * p->tau_ns)
+		return OSCAR_LONG_COUNT;
+	return OSCAR_LEAST_COUNT;
+}
+
 /* Long enough, and of packets enough? The estimator's last place closes it, too. */
 static bool oscar_is_closed(const struct oscar_packets *seen,
+			    const struct oscar_knobs *k,
 			    const struct oscar_params *p,
 			    const struct dcc_sample *s)
 {
@@ -413,7 +428,7 @@ static bool oscar_is_closed(const struct oscar_packets *seen,
 
 	if (b->lsq.count == DCC_LSQ_MAX_COUNT)
 		return true;
-	if (b->lsq.count < OSCAR_LEAST_COUNT)
+	if (b->lsq.count < oscar_least_count(k, p, b))
 		return false;
 	if (seen->sprayed)
 		return oscar_took(seen, b) > p->tau_ns;
@@ -455,14 +470,33 @@ static s32 oscar_micro(s64 gradient)
 	return falling ? -(s32)micro : (s32)micro;
 }
 
+/*
+ * U_AI, or what a part of a packet is of D_target * C, if that is more: 61 bits at most,
+ * and whoever adds it bounds the sum.
+ */
+static u64 oscar_additive_step(const struct oscar_knobs *k,
+			       const struct oscar_params *p, u32 mss)
+{
+	u64 packet;
+
+	if (!k->few_packets || !p->target_ns)
+		return p->u_ai;
+	packet = dcc_mul_div(dcc_mul_div(mss, OSCAR_ONE, p->line_rate), NSEC_PER_SEC,
+			     p->target_ns);
+	return max(p->u_ai, packet >> OSCAR_FEW_SHIFT);
+}
+
 /* Decide on a batch; what it told is kept for the trace. */
 static u8 oscar_decide(struct oscar *o, const struct oscar_knobs *k,
-		       const struct oscar_params *p,
+		       const struct oscar_params *p, u32 mss,
 		       const struct oscar_estimate *e)
 {
+	struct oscar_params q = *p;
+
+	q.u_ai = oscar_additive_step(k, p, mss);
 	o->delay_ns = (u32)(e->delay >> DCC_LSQ_MEAN_SHIFT);
 	o->gradient = oscar_micro(e->gradient);
-	return oscar_update(o, k, p, e);
+	return oscar_update(o, k, &q, e);
 }
 
 /*
@@ -598,7 +632,7 @@ static u8 oscar_drained(struct oscar *o, struct oscar_packets *seen,
 		return OSCAR_HOLD;
 	steepest->drained = true;
 	oscar_on_idle(seen);
-	return oscar_decide(o, k, p, steepest) | OSCAR_MARK_EMPTY;
+	return oscar_decide(o, k, p, s->mss, steepest) | OSCAR_MARK_EMPTY;
 }
 
 /*
@@ -671,12 +705,12 @@ static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 	if (!first && empty && (!b->empty || seen->last[1].delay_ns))
 		branch = oscar_drained(o, seen, k, p, s);
 	oscar_feed_both(seen, k, p, empty, s);
-	if (first || !oscar_is_closed(seen, p, s))
+	if (first || !oscar_is_closed(seen, k, p, s))
 		return branch;
 	oscar_estimate(seen, b, s, &e);
 	seen->sprayed -= !!seen->sprayed;
 	oscar_batch_start(b, p);
-	return oscar_decide(o, k, p, &e);
+	return oscar_decide(o, k, p, s->mss, &e);
 }
 
 /* Is there no way to know the share: no line rate, no memory, no send times? */
@@ -754,6 +788,7 @@ void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 		d->branch = oscar_digest(o, seen, k, &p, s);
 	}
 	d->cwnd = oscar_whole_packets(o->cwnd, s->mss);
+	d->window = o->cwnd;
 	d->pacing_rate = o->pacing;
 	d->delay_ns = o->delay_ns ? o->delay_ns : s->delay_ns;
 	d->target_ns = p.target_ns;

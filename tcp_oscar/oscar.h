@@ -9,7 +9,8 @@
  *   on an ACK, of its newest packet: x = send time, y = delay, i = in flight when
  *   it was sent, b = bytes delivered
  *     batch: feed (x, y) to least squares (common/dcc_lsq.h), i and b to sums
- *     x > first x + tau and n >= 3: the batch closes, tau = base / 2:
+ *     x > first x + tau and n >= 3, or 2 where
+ *       last x - first x > 3 tau: the batch closes, tau = base / 2:
  *       D = mean y, g = slope of y over x, at least -0.9, I = mean i,
  *       rate = (sum of b, but the first) / (last x - first x)
  *       D <= base + eps         : u += U_HAI 2^k                 (hyper increase)
@@ -18,7 +19,7 @@
  *         D < D_target - slack     : u = max(u_w, u_r)
  *         else                     : u = min(u_w, u_r), or u_r if all its packets
  *                                    left before any ACK of their flight came
- *         u += U_AI
+ *         u += U_AI, or mss / 8 / (D_target * C) if that is more
  *       u_min <= u <= 1
  *       k = 0 at first and after a batch that met a queue or was the application's;
  *       k += 1 whenever batches that met none are longer than base + tau together
@@ -89,8 +90,15 @@
  *   target_queue_ns / D_target: as many bytes for every flow, and as it is where the
  *   base RTT is twice target_queue_ns. Flows of unlike base RTTs then agree on the
  *   queue, and settle at windows of u = U_AI D / (D - D_target), the same rates.
+ * - U_AI is an eighth of a packet at least. A thousandth of the line is that where
+ *   D_target holds 125 packets; where it holds 50, flows of two packets would take
+ *   hundreds of base RTTs to have the three of others. And two ACKs close a batch of
+ *   more than 3 tau, of which no slope counts: flows of two packets have no more in that
+ *   time. few_packets = off is the paper's.
  * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
- *   while less than W is in flight.
+ *   while less than W is in flight. What was rounded up is no part of I where the window
+ *   was full. Nor is I smaller because an ACK for two packets is for the first of the
+ *   two that left on the ACK before: I is what was in flight with both.
  * - While a flow that starts, or starts again, fills its window, what was in flight
  *   when a packet left is what it had sent so far, and not what the network carried
  *   for a delay: u_w is half of what it should be in the first batch, and less for the
@@ -148,6 +156,8 @@ enum oscar_variant {
 	  "queueing delay below which the queue counts as empty")	\
 	K(u_ai, "1/1000000", 0, 1000000, 1000, OSCAR_ALGS,		\
 	  "U_AI, added to u after each batch that met a queue")		\
+	K(few_packets, "off|on", 0, 1, 1, OSCAR_ALGS,			\
+	  "U_AI is 1/8 packet at least, and two ACKs close a batch of more than 3 tau") \
 	K(u_hai, "1/1000000", 0, 1000000, 10000, OSCAR_ALGS,		\
 	  "U_HAI, added to u after each batch that met none")		\
 	K(hai_doubles, "off|on", 0, 1, 1, OSCAR_ALGS,			\
@@ -196,6 +206,8 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 #define OSCAR_LEAST_DRAIN	(-999000000)	/* the same of a queue that ran empty */
 #define OSCAR_LEAST_COUNT	3		/* packets of a batch */
 #define OSCAR_LEAST_DRAINED	2		/* of one that ends with an empty queue */
+#define OSCAR_LONG_COUNT	2		/* of one that tells no rate */
+#define OSCAR_FEW_SHIFT		3		/* U_AI: 1/8 packet at least */
 #define OSCAR_LAST		4		/* packets that are known one by one */
 #define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
 #define OSCAR_DOUBLED_MOST	10		/* u_hai is 50 bits: 60 */

@@ -43,6 +43,7 @@ static struct flow flow_new(double u)
 
 	f.k.tau_ns = 5000;
 	f.k.target_ns = 18178;
+	f.k.few_packets = 0;			/* as published */
 	oscar_init(&f.o, &f.k, RATE_100G, 10 * 1060);
 	f.o.u = U(u);
 	oscar_params_set(&f.p, &f.k, 12178, RATE_100G);
@@ -64,6 +65,7 @@ static u8 ack(struct flow *f, u64 sent, u32 delay)
 	oscar_on_ack(&f->o, &f->seen, &f->k, &f->s, &f->d);
 	EXPECT_EQ(f->d.cwnd % B(f->s.mss), 0);
 	EXPECT_BETWEEN(f->d.cwnd, f->o.cwnd, f->o.cwnd + B(f->s.mss) - 1);
+	EXPECT_EQ(f->d.window, f->o.cwnd);
 	EXPECT_EQ(f->d.pacing_rate, f->o.pacing);
 	EXPECT_EQ(f->d.share, f->o.u / OSCAR_MILLIONTH);
 	return f->d.branch;
@@ -1779,6 +1781,73 @@ static void oscar_on_idle__drops_the_batch(void)
 	oscar_on_idle(NULL);
 }
 
+/* --- flows of few packets ------------------------------------------------------------ */
+
+/* Of 13634 B in flight, u_w is 0.0600022 of D_target * C, 227225 B. */
+static struct flow flow_few(bool few_packets)
+{
+	struct flow f = flow_new(.06);
+
+	f.k.few_packets = few_packets;
+	f.s.inflight = 13634;
+	f.s.acked = 2;
+	f.s.acked_bytes = 2120;
+	return f;
+}
+
+/* Two are a batch, a long one, of which no slope counts; as published it takes three. */
+static void oscar_few_packets__two_acks(void)
+{
+	struct flow f = flow_few(true);
+
+	EXPECT_EQ(ack(&f, 0, 18178), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 15001, 18178), OSCAR_LONG);
+	EXPECT_NEAR(f.o.u, U(.0610022), 1e9);
+	EXPECT_EQ(f.seen.batch[0].lsq.count, 0);
+	f = flow_few(false);
+	ack(&f, 0, 18178);
+	EXPECT_EQ(ack(&f, 15001, 18178), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 30002, 18178), OSCAR_LONG);
+}
+
+/* Not of 3 tau, 15 us: there the slope counts. */
+static void oscar_few_packets__short(void)
+{
+	struct flow f = flow_few(true);
+
+	ack(&f, 0, 18178);
+	EXPECT_EQ(ack(&f, 15000, 18178), OSCAR_HOLD);
+	EXPECT_EQ(f.seen.batch[0].lsq.count, 2);
+}
+
+/* Packets of 4000 B are 0.0176037 of that, an eighth 0.0022005; of 1060 B less than U_AI. */
+static void oscar_few_packets__step(void)
+{
+	struct flow f = flow_few(true);
+
+	f.s.mss = 4000;
+	ack(&f, 0, 18178);
+	ack(&f, 15001, 18178);
+	EXPECT_NEAR(f.o.u, U(.0622027), 1e9);
+	f = flow_few(false);
+	f.s.mss = 4000;
+	ack(&f, 0, 18178);
+	ack(&f, 15001, 18178);
+	ack(&f, 30002, 18178);
+	EXPECT_NEAR(f.o.u, U(.0610022), 1e9);
+}
+
+/* Where a packet is more than D_target * C: at most all of it. */
+static void oscar_few_packets__bounds(void)
+{
+	struct flow f = flow_few(true);
+
+	f.s.line_rate = 1000;
+	ack(&f, 0, 18178);
+	ack(&f, 15001, 18178);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+}
+
 /* --- where nothing is known of the line -------------------------------------------------- */
 
 static void oscar_on_ack__reno(void)
@@ -1906,6 +1975,10 @@ static void oscar_on_ack__line_rate_changes(void)
 }
 
 static const struct unit_test tests[] = {
+	UNIT_TEST(oscar_few_packets__two_acks),
+	UNIT_TEST(oscar_few_packets__short),
+	UNIT_TEST(oscar_few_packets__step),
+	UNIT_TEST(oscar_few_packets__bounds),
 	UNIT_TEST(oscar_knob__table),
 	UNIT_TEST(oscar_params_set__paper),
 	UNIT_TEST(oscar_params_set__target_queue),

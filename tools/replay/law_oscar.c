@@ -8,7 +8,8 @@
 struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
 
 /* What the paper does not have is off: rows are checked against its rules. */
-static const char *const published[] = { "hai_doubles", "off", "free_start", "off", NULL };
+static const char *const published[] = { "hai_doubles", "off", "free_start", "off",
+					 "few_packets", "off", NULL };
 
 static struct oscar flow;
 static struct oscar_packets packets;
