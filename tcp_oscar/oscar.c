@@ -788,7 +788,8 @@ void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 		d->branch = oscar_digest(o, seen, k, &p, s);
 	}
 	d->cwnd = oscar_whole_packets(o->cwnd, s->mss);
-	d->window = o->cwnd;
+	if (k->few_packets && d->cwnd <= (u64)OSCAR_FEW * s->mss << DCC_CWND_SHIFT)
+		d->window = o->cwnd;
 	d->pacing_rate = o->pacing;
 	d->delay_ns = o->delay_ns ? o->delay_ns : s->delay_ns;
 	d->target_ns = p.target_ns;

@@ -96,8 +96,8 @@
  *   more than 3 tau, of which no slope counts: flows of two packets have no more in that
  *   time. few_packets = off is the paper's.
  * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
- *   while less than W is in flight. What was rounded up is no part of I where the window
- *   was full. Nor is I smaller because an ACK for two packets is for the first of the
+ *   while less than W is in flight. Of up to 8 packets what was rounded up is no part of I,
+ *   where the window was full (few_packets). Nor is I smaller because an ACK for two packets is for the first of the
  *   two that left on the ACK before: I is what was in flight with both.
  * - While a flow that starts, or starts again, fills its window, what was in flight
  *   when a packet left is what it had sent so far, and not what the network carried
@@ -207,6 +207,7 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 #define OSCAR_LEAST_COUNT	3		/* packets of a batch */
 #define OSCAR_LEAST_DRAINED	2		/* of one that ends with an empty queue */
 #define OSCAR_LONG_COUNT	2		/* of one that tells no rate */
+#define OSCAR_FEW		8		/* packets: so many tell what was rounded up */
 #define OSCAR_FEW_SHIFT		3		/* U_AI: 1/8 packet at least */
 #define OSCAR_LAST		4		/* packets that are known one by one */
 #define OSCAR_LONG_BATCH	3		/* tau: longer ones tell no rate */
