@@ -128,19 +128,19 @@ static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
- * What was in flight when a packet was sent, and those that the same ACK let out, which
- * are not more than it was for, as this one is. An ACK for two may be of the first of
- * such a pair, and a window of an odd number of packets would look one smaller.
+ * What was in flight when a packet was sent, and with the next one, if the ACK that let
+ * both out was for two, as this one is. It may be of the first of such a pair, and a
+ * window of an odd number of packets would look one smaller. Of longer runs, as cards
+ * make them by merging, the newest packet is any.
  */
 static u32 sample_inflight(const struct dcc_ring *ring, const struct dcc_record *r,
 			   u32 acked)
 {
-	u32 i = ring->tail + (((u32)(r - ring->record) - ring->tail) & ring->mask);
-	u32 most = r->inflight;
+	u32 next = (u32)(r - ring->record) + 1;
 
-	while (acked-- > 1 && ++i != ring->head && dcc_ring_at(ring, i)->inflight > most)
-		most = dcc_ring_at(ring, i)->inflight;
-	return most;
+	if (acked != 2 || !((next - ring->head) & ring->mask))
+		return r->inflight;
+	return max(r->inflight, dcc_ring_at(ring, next)->inflight);
 }
 
 /*
