@@ -53,8 +53,10 @@ stop at=4ms
 FEEDBACK_NS, PACKET, LINE_BYTES_S, KMAX = 120_000, 4000, 1_250_000_000, 60_000
 LAWS = (("swift", {"dip_rtts": 0, "slow_start": 1}),
         ("mswift", {"dip_rtts": 0, "percentile": 60, "slow_start": 1}),
-        ("nscc", {"slow_start": 1, "dip_rtts": 0}), ("mnscc", {"network_rtt_ns": 125000, "init_cwnd": 20}),
-        ("oscar", {"dip_rtts": 0, "hai_doubles": 1, "free_start": 1, "few_packets": 1}), ("ledbat", {"init_cwnd": 0, "target_qdelay_us": 5}))
+        ("nscc", {"slow_start": 1, "dip_rtts": 0}),
+        ("mnscc", {"network_rtt_ns": 125000, "init_cwnd": 20}),
+        ("oscar", {"dip_rtts": 0, "hai_doubles": 1, "free_start": 1, "few_packets": 1}),
+        ("ledbat", {"init_cwnd": 0, "target_qdelay_us": 5}))
 VEGAS_SEEDS = range(1, 61)
 CPU_S = 60              # a thousand times what a case needs
 LINEAR_CPU_S = 8
