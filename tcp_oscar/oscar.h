@@ -96,9 +96,9 @@
  *   more than 3 tau, of which no slope counts: flows of two packets have no more in that
  *   time. few_packets = off is the paper's.
  * - W is carried out in whole packets, rounded up: the paper's hosts, too, send
- *   while less than W is in flight. Of up to 8 packets what was rounded up is no part of I,
- *   where the window was full (few_packets). Nor is I smaller because an ACK for two packets is for the first of the
- *   two that left on the ACK before: I is what was in flight with both.
+ *   while less than W is in flight. Of up to 8 packets what was rounded up is no part of
+ *   I, where the window was full (few_packets). Nor is I smaller because an ACK for two
+ *   packets is for the first of two that left on one ACK: it is of both.
  * - While a flow that starts, or starts again, fills its window, what was in flight
  *   when a packet left is what it had sent so far, and not what the network carried
  *   for a delay: u_w is half of what it should be in the first batch, and less for the
