@@ -342,7 +342,8 @@ def _execute(scenario, tools, final, folder, progress):
     (folder / RESULTS).write_text(result.text(), encoding="utf-8")
     (folder / "timing.json").write_text(json.dumps(
         {"wall_s": round(wall, 3), "virtual_s": result["virtual_ns"] / 1e9,
-         "command": command_line(tools, final, scenario.seed, memory)}, indent=1) + "\n", encoding="utf-8")
+         "command": command_line(tools, final, scenario.seed, memory)}, indent=1) + "\n",
+        encoding="utf-8")
     result.wall_s = wall
     return result
 
