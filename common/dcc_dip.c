@@ -98,7 +98,7 @@ static void dip_alone(struct dcc_dip *p)
  */
 u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
-	u32 shift = d->paths || d->alone || d->starts ? DIP_PATHS_SHIFT : DIP_EMPTY_SHIFT;
+	u32 shift = d->paths || d->alone ? DIP_PATHS_SHIFT : DIP_EMPTY_SHIFT;
 	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> shift;
 
 	if (!p->rest_ns) {
@@ -119,7 +119,7 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		return dip_floor(p, d->base_ns);
 	}
 	dip_leak(p, d);
-	if (d->alone)
+	if (d->alone && !d->starts)
 		dip_alone(p);
 	if (empty && (d->paths || d->starts || !(p->deep || p->sure)))
 		p->rest_ns = d->now_ns;

@@ -34,10 +34,12 @@
  *	     windows that fill it, and would pay a round trip for nothing
  *
  * A flow whose window still doubles (slow_start, dcc_start.h) does not dip either
- * while its delays are within base * 9 / 8: the dip would cost it most of its start. Nor
- * does one that a law knows to be alone, but for one dip of 7/8 instead of the three deep
- * ones. If there was somebody after all, the flow had most of the queue, the base RTT
- * falls in that dip, and deep ones follow.
+ * where its path is empty: the dip would cost it most of its start. One that a law knows
+ * to be alone takes base * 9 / 8 for empty, too, and when it has started makes sure by one
+ * dip of 7/8 in the place of the three deep ones. If there was somebody after all, the
+ * flow had most of the queue, the base RTT falls in that dip, and deep ones follow. Of one
+ * that knows nobody and nothing, 9 / 8 would be too much: in a queue that it takes for the
+ * way, it may have most of the link for sixty RTTs.
  *
  * A fabric that is full on all paths at once makes them dip now and then in vain. The
  * others need their first dips: where a queue stands still, one who takes it for the way
@@ -98,7 +100,7 @@ struct dcc_dip {
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not dip
  * @starts: does the flow's window double?
- * @alone: has the flow been alone for some RTTs, as far as its law can tell?
+ * @alone: is the flow alone, as far as its law can tell?
  * @paths: is the flow sprayed, by itself or by a switch?
  */
 struct dcc_dip_delay {

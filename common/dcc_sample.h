@@ -106,7 +106,7 @@ struct dcc_timeout {
  * @clamped: the level is lower than what the socket asks for: there is no such
  * @starts: the window doubles to where the path is full: it is no time for dips. 0, as
  *	it came, of laws that do not start so
- * @alone: after that, nobody else was seen on the path: one dip tells whether that is
+ * @alone: nobody else was seen on the path; after @starts, one dip tells whether that is
  *	so. Likewise 0 of others
  * @branch: which rule fired, the law's own numbering, for traces
  * @share: of the line, 10^-6, for traces; 0, as it came, if the law reckons with

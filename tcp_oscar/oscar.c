@@ -669,8 +669,8 @@ static void oscar_look_around(struct oscar *o, struct oscar_packets *seen,
 }
 
 /* Has it met nobody for so long that a dip may tell whether it ever did? */
-static bool oscar_is_alone(const struct oscar *o, const struct oscar_params *p,
-			   u64 now_ns)
+static bool oscar_has_started(const struct oscar *o,
+			      const struct oscar_params *p, u64 now_ns)
 {
 	return o->phase == OSCAR_ALONE &&
 	       now_ns - o->alone_ns > (u64)p->base_rtt_ns * OSCAR_ALONE_RTTS;
@@ -795,8 +795,8 @@ void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 	d->target_ns = p.target_ns;
 	d->share = (u32)div_u64(o->u, OSCAR_MILLIONTH);
 	d->gradient = o->gradient;
-	d->alone = oscar_is_alone(o, &p, s->now_ns);
-	d->starts = o->phase != OSCAR_MET && !d->alone;
+	d->alone = o->phase != OSCAR_MET;
+	d->starts = d->alone && !oscar_has_started(o, &p, s->now_ns);
 }
 
 /**

@@ -120,8 +120,8 @@ static void check_branch(struct life *l)
 		MUST(l->o.cwnd >= (u64)l->s.mss << 8, l);
 		return;
 	}
-	MUST(!(l->d.starts && l->d.alone), l);
-	MUST((l->d.starts || l->d.alone) == (l->o.phase != OSCAR_MET), l);
+	MUST(l->d.alone == (l->o.phase != OSCAR_MET), l);
+	MUST(l->d.alone || !l->d.starts, l);
 	check_share(l);
 	if (branch == OSCAR_HOLD)
 		MUST(l->o.u == l->before.u, l);

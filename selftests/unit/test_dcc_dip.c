@@ -156,9 +156,25 @@ static void dip__starts(void)
 	struct flow f = flow_new(1);
 
 	f.d.starts = true;
+	delay(&f, 100 * BASE, BASE + BASE / 64);
+	EXPECT_EQ(f.p.on, 0);
+	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
+	delay(&f, 100 * BASE, BASE + BASE / 64 + 1);
+	EXPECT_EQ(f.p.on, 1);
+	EXPECT_EQ(share(&f), ALL / 4 * 64 / 65);
+}
+
+/* If nobody was seen, at 1/8, too; and its first ones stay deep until it has started. */
+static void dip__starts_alone(void)
+{
+	struct flow f = flow_new(3);
+
+	f.d.starts = true;
+	f.d.alone = true;
 	delay(&f, 100 * BASE, BASE + BASE / 8);
 	EXPECT_EQ(f.p.on, 0);
 	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
+	EXPECT_EQ(f.p.deep, 3);
 	delay(&f, 100 * BASE, BASE + BASE / 8 + 1);
 	EXPECT_EQ(f.p.on, 1);
 	EXPECT_EQ(share(&f), ALL / 4 * 8 / 9);
@@ -361,6 +377,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dip__empty_path),
 	UNIT_TEST(dip__empty_path_while_deep),
 	UNIT_TEST(dip__starts),
+	UNIT_TEST(dip__starts_alone),
 	UNIT_TEST(dip__alone),
 	UNIT_TEST(dip__alone_fell),
 	UNIT_TEST(dip__paths),

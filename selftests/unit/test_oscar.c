@@ -294,7 +294,7 @@ static void oscar_free_start__alone(void)
 	first_flight(&f, 10, 80);
 	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
 	EXPECT_EQ(f.d.starts, true);
-	EXPECT_EQ(f.d.alone, false);
+	EXPECT_EQ(f.d.alone, true);
 	f.s.fills = false;
 	EXPECT_EQ(ack(&f, 12178, 12178), OSCAR_HOLD);
 	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
@@ -453,7 +453,7 @@ static void oscar_free_start__dips(void)
 
 	ack(&f, since + 8 * 12178 - 12178, 12178);
 	EXPECT_EQ(f.d.starts, true);
-	EXPECT_EQ(f.d.alone, false);
+	EXPECT_EQ(f.d.alone, true);
 	ack(&f, since + 8 * 12178 - 12178 + 1, 12178);
 	EXPECT_EQ(f.d.starts, false);
 	EXPECT_EQ(f.d.alone, true);
