@@ -27,6 +27,9 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
 #define NSCC_FLOOR_PACKETS	10U
 
 #define NSCC_TEN_MILLI		10000U	/* delay_gain is in 1/10000 */
+/* Least, where R is not told: of one path's delay; of many, what so many windows tell. */
+#define NSCC_PATH_GAIN		(DCC_EWMA_GAIN_ONE / 4)
+#define NSCC_PATHS_WINDOWS	2
 
 /*
  * Products saturate: too small then, never wrapped. With the defaults none does
@@ -105,6 +108,8 @@ void nscc_params_set(struct nscc_params *p, const struct nscc_knobs *k,
 {
 	p->rtt_ns = nscc_network_rtt(k, base_rtt_ns, line_rate);
 	p->base_rtt_ns = nscc_base_rtt(k, base_rtt_ns);
+	p->told = k->network_rtt_ns != 0;
+	p->sprayed = false;
 	p->target_ns = k->target_qdelay_ns ? k->target_qdelay_ns : p->rtt_ns;
 	p->mss = mss;
 	p->mtu = mss;
@@ -273,16 +278,35 @@ static bool nscc_fast_increase(struct nscc *n, const struct nscc_knobs *k,
 }
 
 /* alpha MSS a (target - q) / 12 us << NSCC_SCALE_SHIFT; q is below the target. */
-static u64 nscc_proportional_rate(const struct nscc_knobs *k, const struct nscc_params *p,
-				  u32 q_ns)
+static u64 nscc_reference_rate(const struct nscc_knobs *k, const struct nscc_params *p,
+			       u32 q_ns)
 {
 	return div_u64(sat_mul(nscc_gain(p, k->alpha), p->target_ns - q_ns),
 		       NSCC_REF_RTT_NS);
 }
 
 /*
- * The emptier the queue, the faster, unless the fast increase has the window:
- * inc += alpha MSS a bytes (target - q) / 12 us.
+ * R not told, it is per R. Where that is longer, still as much as in 12 us if it is no
+ * more than half of the window in R: a flow that fell far is back soon, and many with few
+ * packets each do not together overfill the line by twice what it holds.
+ */
+static u64 nscc_proportional_rate(const struct nscc *n, const struct nscc_knobs *k,
+				  const struct nscc_params *p, u32 q_ns)
+{
+	u64 half = n->cwnd << (NSCC_SCALE_SHIFT - DCC_CWND_SHIFT - 1);
+	u64 reference = nscc_reference_rate(k, p, q_ns);
+	u32 below_ns = p->target_ns - q_ns, rtt_ns = max(p->rtt_ns, 1U);
+	u64 least;
+
+	if (p->told)
+		return reference;
+	half = div_u64(sat_mul(half, below_ns), rtt_ns);
+	least = div_u64(sat_mul(nscc_gain(p, k->alpha), below_ns), rtt_ns);
+	return max(least, min(reference, half));
+}
+
+/*
+ * The emptier the queue, the faster, unless the fast increase has the window.
  */
 static u8 nscc_proportional_increase(struct nscc *n, const struct nscc_knobs *k,
 				     const struct nscc_params *p,
@@ -290,7 +314,7 @@ static u8 nscc_proportional_increase(struct nscc *n, const struct nscc_knobs *k,
 {
 	if (nscc_fast_increase(n, k, p, e))
 		return NSCC_FAST;
-	nscc_collect(n, nscc_proportional_rate(k, p, e->q_ns), e->bytes);
+	nscc_collect(n, nscc_proportional_rate(n, k, p, e->q_ns), e->bytes);
 	return NSCC_PROPORTIONAL;
 }
 
@@ -454,8 +478,8 @@ static u64 nscc_room(const struct nscc *n, const struct nscc_params *p, u64 line
 
 /*
  * What an ACK adds to the window of a flow that starts: its bytes, which double it. Where
- * the line is known to be free or paths are many, the proportional increase if that is
- * more: it is for small windows where R is long.
+ * the line is known to be free or paths are many, the reference's proportional increase
+ * if that is more: it is for small windows where R is long.
  */
 static u64 nscc_start_step(const struct nscc *n, const struct nscc_knobs *k,
 			   const struct nscc_params *p, const struct nscc_event *e,
@@ -465,7 +489,7 @@ static u64 nscc_start_step(const struct nscc *n, const struct nscc_knobs *k,
 
 	if (careful)
 		return bytes;
-	inc = sat_mul(nscc_proportional_rate(k, p, e->q_ns), e->bytes) >> NSCC_SCALE_SHIFT;
+	inc = sat_mul(nscc_reference_rate(k, p, e->q_ns), e->bytes) >> NSCC_SCALE_SHIFT;
 	own = div64_u64(sat_mul(inc, 1U << 2 * DCC_CWND_SHIFT), n->cwnd);
 	return max(own, bytes);
 }
@@ -495,12 +519,30 @@ static u8 nscc_start(struct nscc *n, const struct nscc_knobs *k,
 	return nscc_update(n, k, p, e);
 }
 
-static void nscc_average(struct nscc *n, const struct nscc_knobs *k, u32 x_ns)
+/* delay_gain, the reference's weight of a delay in the average. */
+static u32 nscc_weight(const struct nscc_knobs *k)
 {
 	u64 gain = (u64)k->delay_gain << DCC_EWMA_GAIN_SHIFT;
 
-	n->avg = dcc_ewma_step(n->avg, x_ns,
-			       (u32)div_u64(gain, NSCC_TEN_MILLI));
+	return (u32)div_u64(gain, NSCC_TEN_MILLI);
+}
+
+/*
+ * The least weight of a delay that @bytes told. The reference's 1/80 goes back twenty
+ * round trips of a flow that has four packets a round trip, and the cuts are by what the
+ * queue was then: of 16 flows the last to come kept three shares for a hundred RTTs.
+ */
+static u32 nscc_least_weight(const struct nscc *n, const struct nscc_params *p,
+			     u32 bytes)
+{
+	u64 gain = (u64)bytes << (DCC_EWMA_GAIN_SHIFT + DCC_CWND_SHIFT);
+
+	if (p->told)
+		return 0;
+	if (!p->sprayed)
+		return NSCC_PATH_GAIN;
+	gain = div64_u64(gain, max_t(u64, NSCC_PATHS_WINDOWS * n->cwnd, 1));
+	return (u32)min_t(u64, gain, DCC_EWMA_GAIN_ONE);
 }
 
 /* Bytes on which news from before the last quick adapt have come. */
@@ -525,7 +567,7 @@ u8 nscc_loss(struct nscc *n, const struct nscc_knobs *k,
 	u8 branch;
 
 	nscc_heard(n, e->bytes);
-	nscc_average(n, k, p->rtt_ns);
+	n->avg = dcc_ewma_step(n->avg, p->rtt_ns, nscc_weight(k));
 	n->trigger = 1;
 	if (n->starting)
 		nscc_started(n, e->now_ns);
@@ -601,7 +643,7 @@ static bool nscc_observe(struct nscc *n, struct nscc_history *h,
 			 const struct nscc_params *p,
 			 const struct dcc_sample *s)
 {
-	u32 q = nscc_queueing(p, s->delay_ns);
+	u32 q = nscc_queueing(p, s->delay_ns), weight;
 
 	if (!s->delay_ns || !p->base_rtt_ns)
 		return false;
@@ -611,7 +653,8 @@ static bool nscc_observe(struct nscc *n, struct nscc_history *h,
 		nscc_remember(h, s->delay_ns, s->acked);
 	if (!nscc_marked(s, p, q) && q > p->target_ns)
 		q = p->base_rtt_ns >> NSCC_DISCOUNT_SHIFT;
-	nscc_average(n, k, q);
+	weight = max(nscc_weight(k), nscc_least_weight(n, p, s->acked_bytes));
+	n->avg = dcc_ewma_step(n->avg, q, weight);
 	return true;
 }
 
@@ -683,6 +726,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	u8 loss;
 
 	nscc_params_set(&p, k, s->base_rtt_ns, s->line_rate, s->mss);
+	p.sprayed = s->sprayed;
 	nscc_peak(n, s);
 	if (nscc_is_loose(n, s))
 		nscc_bound(n, k, &p);

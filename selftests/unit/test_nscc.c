@@ -186,6 +186,17 @@ static void nscc_params_set__rtt_and_target(void)
 	EXPECT_EQ(f.p.max_window, 112500);
 }
 
+static void nscc_params_set__told(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 10000);
+
+	EXPECT_EQ(f.p.told, false);
+	f.k.network_rtt_ns = 120 * US;
+	nscc_params_set(&f.p, &f.k, 6 * US, RATE_100G / 10, 1000);
+	EXPECT_EQ(f.p.told, true);
+	EXPECT_EQ(f.p.sprayed, false);
+}
+
 /* Near or far, slow or fast: 1 ns to 1 s, and a is 1. */
 static void nscc_params_set__rtt_from_line_rate(void)
 {
@@ -381,6 +392,35 @@ static void nscc_proportional_increase__vectors(void)
 		EXPECT_EQ(update(&f, 1, vector[i].q, false), NSCC_PROPORTIONAL);
 		EXPECT_NEAR(f.n.inc, vector[i].want, 1);
 		EXPECT_EQ(f.n.cwnd, B(100000));
+	}
+}
+
+/*
+ * At 10 Gbit/s R is 120 us: 4 MSS in that time, or half of a window that is more, and
+ * 40 MSS, the reference's 4 in 12 us, at most. At 400 Gbit/s it is 3 us.
+ */
+static void nscc_proportional_increase__per_rtt(void)
+{
+	static const struct {
+		u32 cwnd, rtt, want;
+	} vector[] = {
+		{ 4000, 120, 200000 }, { 8000, 120, 200000 }, { 8040, 120, 201000 },
+		{ 40000, 120, 1000000 }, { 79960, 120, 1999000 }, { 80000, 120, 2000000 },
+		{ 200000, 120, 2000000 }, { 4000, 3, 8000000 }, { 100000, 3, 8000000 },
+		{ 4000, 12, 2000000 }, { 100000, 12, 2000000 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(vector); i++) {
+		struct flow f = flow_new(NSCC_NSCC, vector[i].cwnd);
+
+		f.p.rtt_ns = vector[i].rtt * US;
+		update(&f, 1, 4 * US, false);
+		EXPECT_NEAR(f.n.inc, vector[i].want, 1);
+		f.n.inc = 0;
+		f.p.told = true;
+		update(&f, 1, 4 * US, false);
+		EXPECT_NEAR(f.n.inc, 2000000, 1);
 	}
 }
 
@@ -624,7 +664,7 @@ static void nscc_on_ack__without_ecn(void)
 	f = flow_new(NSCC_NSCC, 100000);
 	f.s.no_ecn = true;
 	ack(&f, 40 * US, 0);
-	EXPECT_EQ(f.n.avg, dcc_ewma_step(0, 40 * US, DCC_EWMA_GAIN_ONE / 80));
+	EXPECT_EQ(f.n.avg, dcc_ewma_step(0, 40 * US, DCC_EWMA_GAIN_ONE / 4));
 }
 
 /* Not limited by the window: nothing grows, but a queue still cuts. */
@@ -1036,15 +1076,56 @@ static void nscc_observe__average(void)
 	}
 }
 
-/* The default gain is 1/80. */
+/* The default gain is 1/80, of a flow that is told R, sprayed or not. */
 static void nscc_average__default_gain(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 2000);
+
+	f.k.network_rtt_ns = 12 * US;
+	ack(&f, 8000, 0);
+	EXPECT_NEAR(f.n.avg / 256.0, 100, 0.01);
+	f.s.sprayed = true;
+	EXPECT_NEAR(f.n.avg / 256.0, 100, 0.01);
+	ack(&f, 8000, 0);
+	EXPECT_NEAR(f.n.avg / 256.0, 198.75, 0.01);
+}
+
+/* Else 1/4 at least, on one path. */
+static void nscc_least_weight__one_path(void)
 {
 	struct flow f = flow_new(NSCC_NSCC, 100000);
 
 	ack(&f, 8000, 0);
-	EXPECT_NEAR(f.n.avg / 256.0, 100, 0.01);
+	EXPECT_EQ(f.n.avg, NS(2000));
+	f.k.delay_gain = 2499;
 	ack(&f, 8000, 0);
-	EXPECT_NEAR(f.n.avg / 256.0, 198.75, 0.01);
+	EXPECT_EQ(f.n.avg, NS(3500));
+	f.k.delay_gain = 5000;
+	ack(&f, 8500, 0);
+	EXPECT_EQ(f.n.avg, NS(6000));
+}
+
+/* On many what two windows told: of 10000 bytes one in twenty, of 8000 beyond a window all. */
+static void nscc_least_weight__paths(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 10000);
+
+	f.s.sprayed = true;
+	ack(&f, 8000, 0);
+	EXPECT_NEAR(f.n.avg / 256.0, 400, 0.01);
+	f = flow_new(NSCC_NSCC, 40000);
+	f.s.sprayed = true;
+	ack(&f, 8000, 0);
+	EXPECT_NEAR(f.n.avg / 256.0, 100, 0.01);
+	f = flow_new(NSCC_NSCC, 3999);
+	f.s.sprayed = true;
+	f.s.acked_bytes = 8000;
+	ack(&f, 8000, 0);
+	EXPECT_EQ(f.n.avg, NS(8000));
+	f = flow_new(NSCC_NSCC, 0);		/* never, but nothing divides by it */
+	f.s.sprayed = true;
+	ack(&f, 8000, 0);
+	EXPECT_EQ(f.n.avg, NS(8000));
 }
 
 /* Retransmitted data: the average stands in, and is not fed. */
@@ -1397,6 +1478,7 @@ static void nscc_losses__many(void)
 	for (i = 0; i < ARRAY_SIZE(losses); i++) {
 		f = flow_new(NSCC_NSCC, 100000);
 		f.k.delay_gain = 1;
+		f.k.network_rtt_ns = 12 * US;
 		f.k.target_qdelay_ns = 1000000000;
 		f.s.losses = losses[i];
 		ack(&f, 12 * US, 1);
@@ -1704,6 +1786,12 @@ static void nscc_start__own_step_if_more(void)
 	EXPECT_EQ(f.n.cwnd, B(11000));
 	f.n.cwnd = B(10000);
 	f.s.sprayed = true;
+	EXPECT_EQ(ack(&f, 0, 0), NSCC_START);
+	EXPECT_EQ(f.n.cwnd, B(14000));
+	f = flow_starting(10000);		/* though R is 120 us */
+	f.k.target_qdelay_ns = 0;
+	f.s.line_rate = RATE_100G / 10;
+	f.s.base_rtt_ns = 120 * US;
 	EXPECT_EQ(ack(&f, 0, 0), NSCC_START);
 	EXPECT_EQ(f.n.cwnd, B(14000));
 }
@@ -2089,6 +2177,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_knob__defaults),
 	UNIT_TEST(nscc_params_set__reference_network),
 	UNIT_TEST(nscc_params_set__rtt_and_target),
+	UNIT_TEST(nscc_params_set__told),
 	UNIT_TEST(nscc_params_set__rtt_from_line_rate),
 	UNIT_TEST(nscc_params_set__unknown),
 	UNIT_TEST(nscc_params_set__saturates),
@@ -2100,6 +2189,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_fair_increase__at_and_above_target),
 	UNIT_TEST(nscc_fair_increase__keeps_fast_state),
 	UNIT_TEST(nscc_proportional_increase__vectors),
+	UNIT_TEST(nscc_proportional_increase__per_rtt),
 	UNIT_TEST(nscc_proportional_increase__scales),
 	UNIT_TEST(nscc_collect__saturates),
 	UNIT_TEST(nscc_fast_increase__after_a_window),
@@ -2137,6 +2227,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_loss__period_without_adapt),
 	UNIT_TEST(nscc_observe__average),
 	UNIT_TEST(nscc_average__default_gain),
+	UNIT_TEST(nscc_least_weight__one_path),
+	UNIT_TEST(nscc_least_weight__paths),
 	UNIT_TEST(nscc_delay__none),
 	UNIT_TEST(nscc_observe__maybe_delayed),
 	UNIT_TEST(nscc_queueing__below_base),
