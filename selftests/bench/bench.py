@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 SLACK = 1.05
 STOCK = ("reno", "cubic", "dctcp", "bbr")
 OURS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus", "prioplus_ledbat",
@@ -631,6 +632,59 @@ def write_page(path: Path, measured: Measured) -> None:
                     encoding="utf-8")
 
 
+def said_rates(measured: Measured) -> list[float]:
+    """What flows of single packets come to, without fq (with it): at most, then by rate."""
+    def rate(mbps: int, queue: str) -> float:
+        return measured.rows["mswift", "oblivious", "1", "1", str(mbps), queue]["rate"]
+
+    return [rate(0, "none"), *(figure for mbps in FASTER_MBPS for figure in
+                               (mbps, rate(mbps, "none"), rate(mbps, "fq")))]
+
+
+def said_counts(measured: Measured) -> list[float]:
+    """What mswift takes beyond reno, counted by the packet and by the call."""
+    reno, mswift = (measured.rows[cc, "off", "1", "1", str(SLOW_MBPS), "none"]
+                    for cc in ("reno", "mswift"))
+    beyond = mswift["packet"] - reno["packet"]
+    counted = mswift["send"] + (mswift["ack"] - reno["ack"]) / 2
+    return [100 * (1 - counted / beyond), mswift["packet"], reno["packet"], beyond,
+            mswift["send"], mswift["ack"], reno["ack"], counted]
+
+
+def said_in_vain(measured: Measured) -> list[float]:
+    """What a receiver takes that looks for what it may merge, and finds nothing."""
+    return [measured.merges["mswift", "off", "1", "none"]["receiver"]]
+
+
+# Sentences that repeat figures of the tables: page, what they look like, the figures.
+SENTENCES = (
+    ("README.md", r"manages (\d+) Mbit/s .*? flow of (\d+) came to (\d+) \(with fq (\d+)\), "
+     r"of (\d+) to (\d+) \((\d+)\), of (\d+) to (\d+) \((\d+)\)", said_rates),
+    ("Documentation/costs.md",
+     r"agree to (\d+) %: .*? takes ([\d,]+) - ([\d,]+) = ([\d,]+) per packet .*? are (\d+) \+ "
+     r"\(([\d,]+) - (\d+)\) / 2 = ([\d,]+)", said_counts),
+    ("Documentation/costs.md", r"\(`gro_max_size 1`\), take ([\d,]+)\.", said_in_vain),
+)
+
+
+def sentence(text: str, pattern: str) -> re.Match[str]:
+    """The one place that looks so, wherever its lines break."""
+    found = list(re.finditer(pattern.replace(" ", r"\s+"), text, flags=re.DOTALL))
+    if len(found) != 1:
+        raise ValueError(f"{len(found)} sentences look like {pattern!r}, not one")
+    return found[0]
+
+
+def write_sentences(root: Path, measured: Measured) -> None:
+    """Their numbers become what was measured."""
+    for name, pattern, figures in SENTENCES:
+        text = (root / name).read_text(encoding="utf-8")
+        match = sentence(text, pattern)
+        for i, figure in reversed(list(enumerate(figures(measured), 1))):
+            text = f"{text[:match.start(i)]}{round(figure):,}{text[match.end(i):]}"
+        (root / name).write_text(text, encoding="utf-8")
+
+
 def judge(arguments: argparse.Namespace) -> int:
     """CSV, tables, TAP."""
     measured = read_console(arguments.console)
@@ -640,6 +694,8 @@ def judge(arguments: argparse.Namespace) -> int:
         write_csv(arguments.baseline, measured)
     if arguments.page and not measured.errors:
         write_page(arguments.page, measured)
+        if arguments.renew:
+            write_sentences(ROOT, measured)
     exists = arguments.baseline.exists()
     if not exists and not arguments.partial:
         print(f"Bail out! bench: no baseline {arguments.baseline}; --renew makes it")

@@ -12,7 +12,8 @@
 #   --renew         what was measured becomes the baseline (baseline.csv, or
 #                   baseline-long.csv): after a change that is to cost more, or less;
 #                   say why in the commit
-#   --page FILE     also writes the tables into this page (Documentation/costs.md)
+#   --page FILE     also writes the tables into this page (Documentation/costs.md); with
+#                   --renew sentences that repeat their figures, too
 #   --only PATTERN  only rows whose key matches, as '^mswift .* fq$'; the key is
 #                   algorithm, path engine, spray_segs, flows, Mbit/s (0: any), qdisc;
 #                   segs 1 without spraying: the device cuts nothing. Held flows

@@ -44,7 +44,7 @@ LONG = 4_000_000                # bytes, 27 RTTs: oscar's dip is in it, if there
 DIP_RTTS = 0.15                 # what that takes
 OSCAR_RTTS = 0.4                # later without free_start, at least
 SLACK_RTTS = 0.3                # ACKs for two packets; the last ones of a flight
-# Of the bound; without slow start mswift has 7.2 and 5.6, nscc 2.4 and 1.66.
+# Of the bound; without slow start mswift has 7.2 and 5.6, nscc 3.5 and 2.3.
 RING = {("mswift", "off"): 6.0, ("mswift", "oblivious"): 2.4,
         ("nscc", "off"): 3.0, ("nscc", "oblivious"): 1.75}
 JOINS = """

@@ -270,47 +270,42 @@ class Texts(unittest.TestCase):
     baseline = bench.read_csv(ROOT / "selftests/bench/baseline.csv")
     rows = baseline.rows
 
-    def figures_of(self, page, pattern):
-        """The numbers of the one sentence that looks so, wherever its lines break."""
-        text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
-        found = re.findall(pattern, text)
-        self.assertEqual(len(found), 1, f"{page}: {pattern}")
-        return [int(number.replace(",", "")) for number in found[0]]
+    def test_they_say_what_was_measured(self):
+        for page, pattern, figures in bench.SENTENCES:
+            found = bench.sentence((ROOT / page).read_text(encoding="utf-8"), pattern)
+            self.assertEqual([int(number.replace(",", "")) for number in found.groups()],
+                             [round(figure) for figure in figures(self.baseline)], page)
 
-    def sprayed(self, mbps, queue="none"):
-        """The rate that a flow of single packets came to."""
-        return round(self.rows["mswift", "oblivious", "1", "1", str(mbps), queue]["rate"])
+    def test_a_renewed_baseline_renews_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "Documentation").mkdir()
+            pages = {page for page, *_ in bench.SENTENCES}
+            for page in pages:
+                text = (ROOT / page).read_text(encoding="utf-8")
+                for one, pattern, _ in bench.SENTENCES:
+                    if one == page:
+                        at = bench.sentence(text, pattern).start(1)
+                        text = f"{text[:at]}9{text[at:]}"
+                (root / page).write_text(text, encoding="utf-8")
+            bench.write_sentences(root, self.baseline)
+            for page in pages:
+                self.assertEqual((root / page).read_text(encoding="utf-8"),
+                                 (ROOT / page).read_text(encoding="utf-8"), page)
 
-    def test_rates_without_fq(self):
-        most, *said = self.figures_of(
-            "README.md", r"manages (\d+) Mbit/s .*? flow of (\d+) came to (\d+) \(with fq (\d+)\),"
-            r" of (\d+) to (\d+) \((\d+)\), of (\d+) to (\d+) \((\d+)\)")
-        self.assertEqual(most, self.sprayed(0))
-        for mbps, plain, with_fq in zip(said[::3], said[1::3], said[2::3]):
-            self.assertEqual((plain, with_fq), (self.sprayed(mbps), self.sprayed(mbps, "fq")), mbps)
-
-    def test_two_ways_of_counting(self):
-        reno, mswift = (self.rows[name, "off", "1", "1", "100", "none"]
-                        for name in ("reno", "mswift"))
-        percent, *said = self.figures_of(
-            "Documentation/costs.md",
-            r"agree to (\d+) %: .*? takes ([\d,]+) - ([\d,]+) = ([\d,]+) per packet"
-            r" .*? are (\d+) \+ \(([\d,]+) - (\d+)\) / 2 = ([\d,]+)")
-        beyond = mswift["packet"] - reno["packet"]
-        counted = mswift["send"] + (mswift["ack"] - reno["ack"]) / 2
-        self.assertEqual(said, [round(value) for value in (
-            mswift["packet"], reno["packet"], beyond, mswift["send"], mswift["ack"], reno["ack"],
-            counted)])
-        self.assertEqual(percent, round(100 * (1 - counted / beyond)))
+    def test_one_sentence_looks_so(self):
+        self.assertEqual(bench.sentence("takes\n 12 of", r"takes (\d+) of")[1], "12")
+        for text in ("none", "takes 1 of takes 2 of"):
+            with self.assertRaisesRegex(ValueError, "sentences look like 'takes"):
+                bench.sentence(text, r"takes (\d+) of")
 
     def test_receivers(self):
-        """In vain; and for a packet and for what TCP gets as one, within 5 %."""
-        none, packet, one = self.figures_of(
-            "Documentation/costs.md", r"\(`gro_max_size 1`\), take ([\d,]+)\. .*? a packet takes"
-            r" some ([\d,]+) instructions, and what TCP gets as one some ([\d,]+)\.")
-        merges = self.baseline.merges
-        self.assertEqual(none, round(merges["mswift", "off", "1", "none"]["receiver"]))
-        for (_, spray, segs, gro), figures in merges.items():
+        """For a packet and for what TCP gets as one, within 5 %."""
+        text = (ROOT / "Documentation/costs.md").read_text(encoding="utf-8")
+        packet, one = (int(number.replace(",", "")) for number in bench.sentence(
+            text, r"a packet takes some ([\d,]+) instructions, and what TCP gets as one some"
+            r" ([\d,]+)\.").groups())
+        for (_, spray, segs, gro), figures in self.baseline.merges.items():
             if gro == "on" and spray != "off" and segs != "1":
                 self.assertAlmostEqual((packet + one / figures["merged"]) / figures["receiver"],
                                        1, delta=.05, msg=segs)
