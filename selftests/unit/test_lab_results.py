@@ -400,16 +400,26 @@ class Captures(unittest.TestCase):
             self.assertEqual(path.read_bytes(),
                              head + records[1] + records[2] + records[0] + records[3])
 
-    def test_those_of_an_earlier_run_go(self):
+    def moved(self, *paths):
+        """What is in a run's directory with these, when what is in half has replaced it."""
         with tempfile.TemporaryDirectory() as base:
             folder = runner.prepare(base)
-            half = folder / "half"
-            half.mkdir()
-            for path in (folder / "a-s.pcap", folder / "mine.txt", half / "b-s.pcap"):
-                path.touch()
-            runner.replace(folder, half)
-            self.assertEqual(sorted(path.name for path in folder.iterdir()),
-                             ["b-s.pcap", "mine.txt"])
+            for path in paths:
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(path)
+            runner.replace(folder, folder / "half")
+            return {str(path.relative_to(folder)): path.read_text()
+                    for path in folder.rglob("*") if path.is_file()}
+
+    def test_those_of_an_earlier_run_go(self):
+        self.assertEqual(sorted(self.moved("a-s.pcap", "mine.txt", "half/b-s.pcap")),
+                         ["b-s.pcap", "mine.txt"])
+
+    def test_what_programs_of_the_hosts_wrote_stays(self):
+        self.assertEqual(self.moved("half/source.csv", "half/logs/h1", "logs/h0", "source.csv"),
+                         {"source.csv": "half/source.csv", "logs/h1": "half/logs/h1"})
+        with self.assertRaisesRegex(OSError, "not empty"):
+            self.moved("half/half/x")
 
 
 class Guests(unittest.TestCase):

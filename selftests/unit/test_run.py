@@ -27,6 +27,22 @@ def shell(name, text, **options):
     return run.Job(name, "unit", ["sh", "-c", text], **options)
 
 
+class Programs(unittest.TestCase):
+    """Which files of a folder are tests."""
+
+    def test_one_that_cannot_be_run_is_not_passed_over(self):
+        with tempfile.TemporaryDirectory() as base:
+            folder = Path(base)
+            (folder / "b.py").write_text("#!/usr/bin/env python3\n")
+            (folder / "a.py").write_text("#!/usr/bin/env python3\n")
+            (folder / "kit.py").write_text('"""Imported."""\n')
+            (folder / "a.py").chmod(0o755)
+            with self.assertRaisesRegex(SystemExit, "b.py is a program that cannot be executed"):
+                run.executables(folder, "*.py")
+            (folder / "b.py").chmod(0o755)
+            self.assertEqual(run.executables(folder, "*.py"), [folder / "a.py", folder / "b.py"])
+
+
 class Ends(unittest.TestCase):
     """What becomes of a program."""
 

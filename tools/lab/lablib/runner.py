@@ -249,12 +249,15 @@ def own_files(folder):
 
 
 def replace(folder, by):
-    """The files of a run that has ended take the place of an earlier one's."""
+    """What a run has left, its hosts' programs too, takes the place of an earlier one's."""
     for path in own_files(folder):
         path.unlink()
-    for path in own_files(by):
-        path.replace(folder / path.name)
-    shutil.rmtree(by)
+    for path in by.iterdir():
+        place = folder / path.name
+        if place.is_dir() and not place.is_symlink() and place != by:
+            shutil.rmtree(place)
+        path.replace(place)
+    by.rmdir()
 
 
 @contextlib.contextmanager
