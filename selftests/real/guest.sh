@@ -60,7 +60,7 @@ GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat replayed dccstat_held doctor doctor_paths doctor_peer ways readme channels default_target knobs knobs_together namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_queues held_filter held_gone unload leftover
@@ -891,6 +891,52 @@ test_readme()
 			"^cc='prioplus' got=$BYTES layout=2 priority=$level base_rtt_ns=[1-9]" "$got"
 	done
 	in_a sysctl -q -w net.ipv4.tcp_congestion_control=cubic net.dcc.prioplus.base_rtt_ns=inherit
+}
+
+# The README's block for namespaces as it stands there, but for their names, which are taken.
+test_readme_namespaces()
+{
+	sed -n '/^## In network namespaces/,$p' /README.md |
+		sed -n '/^```sh/,/^```/{ /^```/!p; /^```$/q; }' | sed 's/\<[ab]\>/readme_&/g' >/tmp/block
+	note "$(wc -l </tmp/block) lines"
+	before=$(count packets_sprayed)
+	sh -e /tmp/block >/tmp/shown 2>&1
+	expect "README: the block for namespaces ends well" 0 $?
+	expect_in "README: ss names mswift there" "mswift" "$(cat /tmp/shown)"
+	sprayed=$(($(count packets_sprayed) - before))
+	check "README: some 18,000 packets sprayed ($sprayed)" test $sprayed -ge 17500 -a $sprayed -lt 19000
+}
+
+# Each of the README's sysctls, in a namespace of its own, reads as it was written.
+test_readme_sysctls()
+{
+	ip netns add readme
+	sed -n 's/^ *sudo sysctl -w //p' /README.md | tr ' ' '\n' >/tmp/sysctls
+	while read -r setting; do
+		ip netns exec readme sysctl -q -w "$setting"
+		expect "README: $setting" "${setting#*=}" \
+			"$(ip netns exec readme sysctl -n "${setting%%=*}")"
+	done </tmp/sysctls
+	expect "README: it has so many settings" 7 "$(wc -l </tmp/sysctls)"
+	ip netns del readme
+}
+
+# Its options of the module are parameters that take these values, and its line for the
+# trace switches the event on.
+test_readme_files()
+{
+	options=$(sed -n 's/^ *echo options tcp_mswift \(.*\) | sudo tee .*/\1/p' /README.md)
+	check "README: it has options for the module" test -n "$options"
+	for option in $options; do
+		was=$(cat $PARAMETERS/${option%%=*})
+		echo "${option#*=}" >$PARAMETERS/${option%%=*}
+		expect "README: the option $option" "${option#*=}" "$(cat $PARAMETERS/${option%%=*})"
+		echo "$was" >$PARAMETERS/${option%%=*}
+	done
+	line=$(grep -o 'echo 1 > /sys/kernel/tracing/[^ ]*$' /README.md)
+	eval "$line"
+	expect "README: $line" 1 "$(cat ${line##* })"
+	echo 0 >${line##* }
 }
 
 # The tool of Documentation/prioplus.md, "Choosing the channels", where a device
