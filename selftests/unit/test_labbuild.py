@@ -88,6 +88,21 @@ class Leftovers(InFolder):
         unpacked.assert_not_called()
         self.assertIn("going on", self.said[0])
 
+    def test_going_on_counts_from_where_it_was(self):
+        tree = self.root / "kernel-1.part/tree"
+        tree.mkdir(parents=True)
+
+        def interrupted(_argv, _log, _what, on_line, **_):
+            for _ in range(labbuild.KERNEL_STEPS // 4):
+                on_line("  CC a.o\n")
+            raise KeyboardInterrupt
+
+        with mock.patch.object(labbuild, "run_logged", interrupted):
+            for percent in (24, 49):
+                with self.assertRaises(KeyboardInterrupt):
+                    labbuild.compile_kernel(tree, 1, self.root / "log", self.progress)
+                self.assertEqual(self.progress.last, percent)
+
     def test_other_contents_leftovers_go(self):
         for name in ("kernel-1.part", "kernel-2.part", "kernel-3", "modules-1.part"):
             (self.root / name).mkdir()
@@ -150,6 +165,16 @@ class Sources(InFolder):
         path = self.tarball(patchlevel=9)
         with self.assertRaisesRegex(labbuild.BuildError, "is of 6.9; allowed: 6.12"):
             labbuild.unpack(path, self.root / "tree")
+
+    def test_of_what_tar_says_of_each_file_some_lines_are_shown(self):
+        said = "".join(f"tar: {number}: Cannot write: No space left on device\n"
+                       for number in range(10000))
+        failed = mock.Mock(returncode=2, stderr=said)
+        with mock.patch.object(labbuild.subprocess, "run", return_value=failed):
+            with self.assertRaisesRegex(labbuild.BuildError, "cannot be unpacked") as caught:
+                labbuild.unpack(self.tarball(), self.root / "tree")
+        self.assertIn("No space left", str(caught.exception))
+        self.assertEqual(len(str(caught.exception).splitlines()), 1 + labbuild.ERROR_LINES)
 
     def test_what_is_no_tarball_is_refused(self):
         path = self.root / "text"

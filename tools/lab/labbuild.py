@@ -84,7 +84,8 @@ ID_LENGTH = 16
 CHOSEN = "source"               # file of the cache: tarball and its sum, when one was named
 DEBIANS = "debian"              # the name of what is taken when none was
 PART = ".part"                  # of the name of a directory that is being built
-CONFIGURED = "configured"       # in it, when the source is there, patched and configured
+# In it, when the source is there, patched and configured: how many steps were made.
+CONFIGURED = "configured"
 # Bytes for a kernel's build: 346 MB of unpacked source (measured), its objects beside.
 BUILD_ROOM = 700 * 10**6
 BUILD_CPU_S = (280, 960)        # of one processor, a fast and a slow one (measured)
@@ -445,7 +446,9 @@ def unpack(tarball: Path, tree: Path) -> None:
                            "--strip-components=1", *excludes], capture_output=True, text=True,
                           check=False, env={**os.environ, "XZ_DEFAULTS": "-T0"})
     if done.returncode:
-        raise BuildError(f"{tarball}: cannot be unpacked to {tree}: {done.stderr.strip()}")
+        said = done.stderr.splitlines()     # tar says the same of each file of thousands
+        raise BuildError("\n".join([f"{tarball}: cannot be unpacked to {tree}:",
+                                    *said[:ERROR_LINES]]))
     said = read_text(tree / "Makefile")
     found = re.search(r"^VERSION = (\d+)\nPATCHLEVEL = (\d+)$", said, re.MULTILINE)
     series = ".".join(found.groups()) if found else "no kernel"
@@ -488,8 +491,9 @@ def configure(tree: Path, log: Path, debug: bool) -> None:
 
 
 def compile_kernel(tree: Path, jobs: int, log: Path, progress: Progress) -> None:
-    """The long step: minutes. One that goes on begins with the objects that are there."""
-    done = sum(1 for _ in tree.rglob("*.o"))
+    """The long step: minutes. One that goes on begins with what was done."""
+    configured = tree.parent / CONFIGURED
+    done = int(read_text(configured) or 0)
 
     def count(line: str) -> None:
         nonlocal done
@@ -498,7 +502,11 @@ def compile_kernel(tree: Path, jobs: int, log: Path, progress: Progress) -> None
             progress.tick("kernel", min(99, 100 * done // KERNEL_STEPS))
 
     progress.start()
-    run_logged(make_argv(tree, jobs, "linux", "modules"), log, "kernel build", count)
+    try:
+        run_logged(make_argv(tree, jobs, "linux", "modules"), log, "kernel build", count)
+    finally:
+        with contextlib.suppress(OSError):      # a full disk; the build's own error tells of it
+            configured.write_text(str(done))
 
 
 def trim(tree: Path) -> None:
