@@ -39,6 +39,8 @@ BLANKS = $(filter-out 1,$(words $(CURDIR)))
 modules:
 	$(if $(BLANKS),$(error kbuild cannot build in '$(CURDIR)', whose name has blanks: \
 		move the tree, or build a copy: scripts/build-for.sh '$(KDIR)' DIR))
+	$(if $(shell test -w . || echo no),$(error kbuild cannot write to '$(CURDIR)': \
+		build a copy: scripts/build-for.sh '$(KDIR)' DIR))
 	+@cc="$$($(CHECK_KDIR))" && $(KBUILD) $${cc:+"$$cc"} modules
 
 install: modules
@@ -124,11 +126,13 @@ deb:
 deb-dccstat:
 	scripts/make-dccstat-deb.sh '$(VERSION)'
 
-# Packages are installed after asking: SETUP=--yes where nobody can answer.
+# Packages are installed after asking: SETUP=--yes where nobody can answer. OUT: where
+# results are written, if not to the tree.
 SETUP ?=
+RESULTS = $(if $(OUT), --out '$(OUT)')
 demo:
 	scripts/setup.sh $(SETUP) demo
-	tools/demo/demo
+	tools/demo/demo$(RESULTS)
 
 check:
 	scripts/setup.sh $(SETUP) real
@@ -157,7 +161,7 @@ bench:
 # What is not given is as in the paper: all figures, seeds 1 to 5, 128 hosts.
 figures:
 	scripts/setup.sh $(SETUP) demo
-	tools/lab/figures $(if $(FIGURE),--figure '$(FIGURE)') \
+	tools/lab/figures$(RESULTS) $(if $(FIGURE),--figure '$(FIGURE)') \
 		$(if $(SEEDS),--seeds '$(SEEDS)') $(if $(HOSTS),--hosts '$(HOSTS)') \
 		$(if $(BALANCER),--balancer '$(BALANCER)') $(if $(ALGORITHM),--cc '$(ALGORITHM)')
 
@@ -194,4 +198,5 @@ help:
 	@echo 'make clean           remove what the build made'
 	@echo
 	@echo 'SETUP=--yes          demo and check install missing packages without asking (scripts/setup.sh --help)'
+	@echo 'OUT=DIR              where demo and figures write, instead of demo-results and build/figures'
 	@echo 'CC=...               compiler, when the one the kernel was built with is not to be used'

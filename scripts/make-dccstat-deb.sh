@@ -11,6 +11,7 @@ cd "$top"
 # shellcheck source=deb.sh
 . scripts/deb.sh
 deb_needs deb-dccstat debhelper dh
+mkdir -p build
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/dccstat
@@ -22,7 +23,6 @@ cp -a packaging/debian-dccstat "$tree/debian"
 cp packaging/debian/copyright "$tree/debian/"
 install -D -m 644 -t "$tree/Documentation/man" Documentation/man/dccstat.1
 deb_build "$tree" dccstat "$version" deb-dccstat
-mkdir -p build
 rm -f build/dccstat_*.deb
 cp "$work"/dccstat_*.deb build/
 ls build/dccstat_*.deb

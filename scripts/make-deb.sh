@@ -10,6 +10,7 @@ cd "$top"
 # shellcheck source=deb.sh
 . scripts/deb.sh
 deb_needs deb "debhelper dh-dkms" dh dh_dkms
+mkdir -p build
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tcp-dcc
@@ -18,7 +19,6 @@ mkdir "$tree"
 cp -a Makefile Kbuild dkms.conf COPYING scripts common tcp_* packaging/debian "$tree/"
 install -D -m 644 -t "$tree/Documentation/man" Documentation/man/dcc.7
 deb_build "$tree" tcp-dcc "$version" deb
-mkdir -p build
 rm -f build/tcp-dcc-dkms_*_all.deb
 cp "$work"/tcp-dcc-dkms_*_all.deb build/
 ls build/tcp-dcc-dkms_*_all.deb

@@ -238,7 +238,7 @@ def prepare(folder):
             pass
     except OSError as error:
         raise LabError(f"the results' directory '{folder}': {error.strerror}; allowed:"
-                       " one that can be written, given by --out") from None
+                       " one that can be written, given by --out (by OUT= of make)") from None
     return folder
 
 
