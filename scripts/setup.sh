@@ -98,7 +98,7 @@ refuse_upgrades()
 {
 	test -z "$upgraded" || test -n "$upgrade" ||
 		die "Not installed: for this apt would upgrade what is installed: $upgraded" \
-		    "Allow it with: $0 --upgrade, or upgrade them first:" \
+		    "Allow it with: $0 --upgrade (make: SETUP=--upgrade), or upgrade them first:" \
 		    "  apt-get install --only-upgrade $upgraded"
 }
 
@@ -149,7 +149,7 @@ if test "$(id -u)" != 0; then
 fi
 test -n "$dry_run" || update_lists
 test -n "$missing" || exit 0
-plan=$(simulate) || die "$plan" "(a package that this system does not have: Containerfile has one that does)"
+plan=$(simulate) || die "$plan" "(a package that this system does not have: Debian 12 has linux-source-6.12 in bookworm-security)"
 upgraded=$(upgraded_of)
 announce
 test -z "$dry_run" || exit 0
