@@ -113,7 +113,9 @@ dcc_cc_info_read(struct dcc_cc_info *info, const void *data, size_t len)
 	return DCC_CC_INFO_OK;
 }
 
+#if defined(__cplusplus) || __STDC_VERSION__ >= 201112L
 static_assert(sizeof(struct dcc_cc_info) == DCC_CC_INFO_BYTES, "struct tcp_dctcp_info");
+#endif
 
 #endif /* __KERNEL__ */
 

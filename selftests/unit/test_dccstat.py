@@ -5,15 +5,20 @@
 The kernel's side is tested on a real one: selftests/real/run.sh 6.12 dccstat.
 """
 
+import contextlib
 import csv
+import fcntl
 import json
 import os
+import pty
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 from pathlib import Path
 
@@ -93,6 +98,8 @@ class CommandLine(unittest.TestCase):
         done = dccstat("--help")
         self.assertEqual(done.returncode, 0)
         self.assertIn("dccstat record", done.stdout)
+        for words in (("record", "--help"), ("--once", "--help"), ("blame", "x", "--help")):
+            self.assertEqual(dccstat(*words).stdout, done.stdout, words)
 
     def test_version(self):
         """As dkms.conf has it, and the commit, where there is one."""
@@ -106,6 +113,7 @@ class CommandLine(unittest.TestCase):
         self.wrong("--interval: '9'; allowed: 10 to 3600000", "--interval", "9")
         self.wrong("--interval: '3600001'; allowed", "--interval", "3600001")
         self.wrong("--interval: its value is missing", "--once", "--interval")
+        self.wrong("--interval is given twice", "--interval", "10", "--interval", "20")
         self.wrong("counters: 'x'; allowed: --json", "counters", "x")
         self.wrong("--for: '0'; allowed: 1 to 86400", "record", "--for", "0")
         self.wrong("--flows: '1001'; allowed: 1 to 1000", "record", "--flows", "1001")
@@ -178,6 +186,37 @@ class CommandLine(unittest.TestCase):
                                       text=True, check=False, timeout=TIMEOUT_S)
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("the results cannot be written: No space left", done.stderr)
+
+    def test_whoever_reads_has_seen_enough(self):
+        with subprocess.Popen([PROGRAM, "--no-trace", "--interval", "10"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as live:
+            live.stdout.readline()
+            live.stdout.close()
+            self.assertEqual(live.wait(TIMEOUT_S), 0)
+            self.assertEqual(live.stderr.read(), "")
+
+    def test_no_more_than_a_terminal_has_room_for(self):
+        """Its first line is the head; lines are cut; the last one counts those left out."""
+        rows, columns, home = 5, 60, b"\x1b[H\x1b[J"
+        with contextlib.ExitStack() as stack:
+            for _ in range(8):
+                there = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+                stack.enter_context(socket.create_connection(there.getsockname()))
+            terminal, its_end = pty.openpty()
+            fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("4H", rows, columns, 0, 0))
+            with subprocess.Popen([PROGRAM, "--no-trace", "--interval", "10"],
+                                  stdout=its_end) as live:
+                os.close(its_end)
+                said = b""
+                while said.count(home) < 3:
+                    said += os.read(terminal, 65536)
+                live.terminate()
+            os.close(terminal)
+        screen = said.split(home)[1].decode().splitlines()
+        self.assertEqual(len(screen), rows - 1)
+        self.assertTrue(screen[0].startswith("STATE"))
+        self.assertTrue(all(len(line) <= columns for line in screen[:-1]))
+        self.assertRegex(screen[-1], r"^\.\.\. \d+ more: a filter shows fewer")
 
     def test_limits_are_taken(self):
         for value in ("10", "3600000"):
@@ -459,9 +498,10 @@ class Pictures(Folder):
     def drawn_in(self, text):
         """The colours of the curves of the windows, in the flows' order."""
         fake = self.folder / "gnuplot"
-        fake.write_text(f"#!/bin/sh\ncat >'{self.folder}/script'\n", encoding="ascii")
+        fake.write_text(f"#!/bin/sh\ncat >'{self.folder}/script'\n"
+                        f"echo '<svg></svg>' >'{self.folder}/x.svg'\n", encoding="ascii")
         fake.chmod(0o755)
-        done = dccstat("replay", self.file(text), "--picture", "x.svg",
+        done = dccstat("replay", self.file(text), "--picture", self.folder / "x.svg",
                        env={"PATH": f"{self.folder}:/bin:/usr/bin"})
         self.assertEqual(done.returncode, 0, done.stderr)
         script = (self.folder / "script").read_text(encoding="utf-8")
@@ -480,6 +520,28 @@ class Pictures(Folder):
                        env={"PATH": str(self.folder)})
         self.assertEqual(done.returncode, 1)
         self.assertIn("sudo apt-get install gnuplot-nox", done.stderr)
+
+
+    def test_nowhere_to_draw(self):
+        """Told before gnuplot, which would draw on the standard output instead."""
+        for path, why in ((self.folder / "no/x.svg", "No such file or directory"),
+                          (Path("/dev/full"), "No space left on device")):
+            done = dccstat("replay", self.file(TABLE), "--picture", path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"{path}: {why}", done.stderr)
+            self.assertNotIn("svg", done.stdout)
+
+    def test_half_a_picture_is_none(self):
+        """gnuplot ends well on a disk that is full."""
+        fake = self.folder / "gnuplot"
+        fake.write_text(f"#!/bin/sh\ncat >/dev/null\necho '<svg>' >'{self.folder}/x.svg'\n",
+                        encoding="ascii")
+        fake.chmod(0o755)
+        done = dccstat("replay", self.file(TABLE), "--picture", self.folder / "x.svg",
+                       env={"PATH": f"{self.folder}:/bin:/usr/bin"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("gnuplot could not draw", done.stderr)
+        self.assertFalse((self.folder / "x.svg").exists())
 
 
 class Replayed(Folder):

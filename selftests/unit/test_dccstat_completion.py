@@ -51,8 +51,8 @@ class Completion(unittest.TestCase):
         """Those that it takes, and no others; the man page has each."""
         taken = {word for path in SOURCES
                  for word in re.findall(r'&words, "(--[\w-]+)"', path.read_text())}
-        self.assertEqual(len(taken), 19)
-        listed = set(re.findall(r"--[a-z][\w-]+", COMPLETION.read_text())) - {"--help", "--version"}
+        self.assertEqual(len(taken - {"--help"}), 19)
+        listed = set(re.findall(r"--[a-z][\w-]+", COMPLETION.read_text())) - {"--version"}
         self.assertEqual(listed, taken)
         for option in taken:
             self.assertIn(f"Fl {option[1:]}", MAN.read_text())

@@ -9,7 +9,7 @@
 static struct facts well(void)
 {
 	struct facts facts = {
-		.loaded = true, .wanted = "mswift", .socket = "mswift", .spray = "oblivious",
+		.installed = true, .release = "6.12.0", .loaded = true, .wanted = "mswift", .socket = "mswift", .spray = "oblivious",
 		.net_spray = "off", .labels = 1, .ecn = 2, .tracing = true, .all = true,
 		.device = { { "eth0", 100000, true, "fq" } }, .devices = 1,
 	};
@@ -66,8 +66,12 @@ static void doctor_judge__modules(void)
 	facts.loaded = false;
 	EXPECT_SAYS(&facts, "modules", BAD, "tcp_dcc is not loaded",
 		    "sudo modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus");
+	facts.installed = false;
+	EXPECT_SAYS(&facts, "modules", BAD, "tcp_dcc is not installed for the kernel 6.12.0",
+		    "in the modules' sources: make && sudo make install");
 }
 
+#define LOOK_THERE	"on the way, if Linux: sudo nft list ruleset; tc filter show dev DEVICE"
 #define BY_DEFAULT	": the namespace's default (net.ipv4.tcp_congestion_control)"
 #define SET_MSWIFT	"sudo sysctl -w net.ipv4.tcp_congestion_control=mswift"
 
@@ -119,6 +123,12 @@ static void doctor_judge__spraying(void)
 	snprintf(facts.spray, CC_TEXT, "off");
 	EXPECT_SAYS(&facts, "spraying", NOTE, "off: each flow keeps to one path",
 		    "sudo sysctl -w net.dcc.mswift.spray=oblivious");
+	facts = well();
+	snprintf(facts.socket, CC_TEXT, "cubic");
+	EXPECT_SAYS(&facts, "spraying", NOTE,
+		    "oblivious, of flows of mswift, and this would be one of cubic", SET_MSWIFT);
+	facts = well();
+	snprintf(facts.spray, CC_TEXT, "off");
 	snprintf(facts.net_spray, CC_TEXT, "oblivious");
 	EXPECT_SAYS(&facts, "spraying", GOOD, "oblivious, of every flow (net.dcc.spray)", "");
 }
@@ -141,7 +151,8 @@ static void doctor_judge__labels(void)
 	facts.labels = 0;
 	EXPECT_TEXT(about(&facts, "labels", 0)->mend, "sudo sysctl -w net.ipv6.auto_flowlabels=1");
 	facts.labels = -1;
-	EXPECT_SAYS(&facts, "labels", BAD, "no IPv6 here: nothing can be sprayed", "");
+	EXPECT_SAYS(&facts, "labels", BAD, "no IPv6 here: nothing can be sprayed",
+		    "boot without ipv6.disable=1, and: sudo modprobe ipv6");
 	snprintf(facts.spray, CC_TEXT, "off");	/* nobody misses them */
 	EXPECT_EQ(about(&facts, "labels", 0)->verdict, NOTE);
 	facts.labels = 0;
@@ -157,6 +168,8 @@ static void doctor_judge__an_ipv4_peer(void)
 	EXPECT_EQ(about(&facts, "labels", 1)->verdict, BAD);
 	EXPECT_TEXT(about(&facts, "labels", 1)->say,
 		    "10.9.0.2 is IPv4, which has no label: use its IPv6 address");
+	EXPECT_TEXT(about(&facts, "labels", 1)->mend,
+		    "dccstat doctor ADDRESS; there: ip -6 address show scope global");
 }
 
 static void doctor_judge__ecn(void)
@@ -223,7 +236,7 @@ static void doctor_judge__holders(void)
 	facts.sockets[8] = 3;
 	EXPECT_TEXT(about(&facts, "holders", 1)->say,
 		    "ledbat: 3 sockets, default of 0 namespaces");
-	EXPECT_TEXT(about(&facts, "holders", 1)->mend, "dccstat --all state all cc ledbat");
+	EXPECT_TEXT(about(&facts, "holders", 1)->mend, "sudo dccstat --all --once state all cc ledbat");
 	facts.all = false;
 	EXPECT_TEXT(about(&facts, "holders", 2)->mend, "sudo dccstat doctor");
 }
@@ -325,7 +338,8 @@ static void doctor_judge__paths(void)
 	EXPECT_TEXT(about(&facts, "paths", 0)->what, "");
 	snprintf(facts.peer, sizeof(facts.peer), "b");
 	facts.paths.asked = true;
-	EXPECT_SAYS(&facts, "paths", NOTE, "not known: not every hop to b answers", "");
+	EXPECT_SAYS(&facts, "paths", NOTE, "not known: not every hop to b answers",
+		    "on Linux routers: sudo sysctl -w net.ipv6.icmp.ratemask=0-1,4-127");
 	facts.paths = (struct paths) { true, 16, 1, 1 };
 	EXPECT_SAYS(&facts, "paths", GOOD, "b is the next hop: there is nothing to spray over",
 		    "");
@@ -333,6 +347,8 @@ static void doctor_judge__paths(void)
 	EXPECT_EQ(about(&facts, "paths", 0)->verdict, BAD);
 	EXPECT_TEXT(about(&facts, "paths", 0)->say,
 		    "16 labels took one way to b: there is no other, or nobody hashes the label");
+	EXPECT_TEXT(about(&facts, "paths", 0)->mend,
+		    "on Linux routers: sudo sysctl -w net.ipv6.fib_multipath_hash_policy=0");
 	facts.paths = (struct paths) { true, 15, 2, 3 };
 	EXPECT_SAYS(&facts, "paths", GOOD, "15 labels took 2 ways to b, of 3 hops", "");
 	facts.paths.distinct = 1;
@@ -487,6 +503,7 @@ static void doctor_judge__told_what_is_wrong(void)
 
 	p->relabelled = 3;
 	EXPECT_EQ(about(&facts, "labels", 1)->verdict, BAD);
+	EXPECT_TEXT(about(&facts, "labels", 1)->mend, LOOK_THERE);
 	p->ways = 1;
 	EXPECT_SAYS(&facts, "delays", NOTE,
 		    "no ways to b are told apart: one, or all alike within 10 ns", "");
@@ -495,7 +512,7 @@ static void doctor_judge__told_what_is_wrong(void)
 	snprintf(facts.spray, CC_TEXT, "reps");
 	EXPECT_SAYS(&facts, "marks", BAD,
 		    "1 of 1 packets with a mark came to b without: the way takes it off",
-		    "");
+		    LOOK_THERE);
 	p->kept[2] = 0;
 	EXPECT_EQ(!strstr(about(&facts, "marks", 0)->say, "with ECT came"), false);
 	p->ecn = 0;
@@ -542,6 +559,7 @@ static void doctor_judge__tried_echo(void)
 	EXPECT_EQ(about(&facts, "echo", 0)->verdict, BAD);
 	EXPECT_TEXT(about(&facts, "echo", 0)->say,
 		    "b takes ECN, but no connection had it: something on the way refuses");
+	EXPECT_TEXT(about(&facts, "echo", 0)->mend, LOOK_THERE);
 }
 
 /* Who is set to echo each mark, and who for a round trip. */

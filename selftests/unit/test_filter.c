@@ -7,6 +7,8 @@
 
 #define WORDS_MAX	200
 #define NO_WORD		"'; allowed: state exclude sport dport src dst cc, and or not ( )"
+#define ENDS		"filter: it ends where one of these is wanted: state exclude sport " \
+			"dport src dst cc, and or not ( )"
 #define GROUPS		"all, connected, synchronized, bucket, big, "
 #define OPEN		"established, syn-sent, syn-recv, fin-wait-1, fin-wait-2, time-wait, "
 #define OTHERS		"closed, close-wait, last-ack, listening, closing"
@@ -221,8 +223,8 @@ static void filter__refuses(void)
 	refuses("cc", "filter: algorithm ''; allowed: 1 to 15 characters");
 	refuses("( dport = 1", "filter: ')' is missing before ''");
 	refuses("dport = 1 )", "filter: ')' is too much");
-	refuses("dport = 1 or", "filter: '" NO_WORD);
-	refuses("not", "filter: '" NO_WORD);
+	refuses("dport = 1 or", ENDS);
+	refuses("not", ENDS);
 }
 
 static void filter__both_sides_of_its_limits(void)

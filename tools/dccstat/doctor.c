@@ -13,6 +13,10 @@
 #define SACK_LITTLE_NS		10000
 #define SACK_LITTLE_PERCENT	5
 
+#define SET_DEFAULT	"sudo sysctl -w net.ipv4.tcp_congestion_control=%s"
+/* no host can mend what a switch does: what shows it, where that is Linux */
+#define LOOK_ON_THE_WAY	"on the way, if Linux: sudo nft list ruleset; tc filter show dev DEVICE"
+
 const char *const our_algorithms[HOLDERS] = {
 	"swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus",
 	"prioplus_ledbat", "ledbat",
@@ -76,6 +80,12 @@ static void judge_module(const struct facts *facts, struct findings *all)
 		say(all, GOOD, "modules", "tcp_dcc is loaded");
 		return;
 	}
+	if (!facts->installed) {
+		say(all, BAD, "modules", "tcp_dcc is not installed for the kernel %s",
+		    facts->release);
+		mend(all, "in the modules' sources: make && sudo make install");
+		return;
+	}
 	say(all, BAD, "modules", "tcp_dcc is not loaded");
 	mend(all, "sudo modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus");
 }
@@ -99,7 +109,7 @@ static void judge_algorithm(const struct facts *facts, struct findings *all)
 		    "a socket gets %s: the namespace's default (net.ipv4.tcp_congestion_control)",
 		    cc);
 	if (!ours)
-		mend(all, "sudo sysctl -w net.ipv4.tcp_congestion_control=mswift");
+		mend(all, SET_DEFAULT, "mswift");
 	if (strcmp(facts->wanted, facts->socket)) {
 		say(all, BAD, "algorithm", "the default is %s, but a socket has %s",
 		    facts->wanted, facts->socket);
@@ -147,15 +157,19 @@ static void judge_spraying(const struct facts *facts, struct findings *all)
 {
 	const char *cc = knobs_of(facts);
 
-	if (!is_off(facts->net_spray))
+	if (!is_off(facts->net_spray)) {
 		say(all, GOOD, "spraying", "%s, of every flow (net.dcc.spray)",
 		    facts->net_spray);
-	else if (!is_off(facts->spray))
-		say(all, GOOD, "spraying", "%s, of flows of %s", facts->spray, cc);
-	else
+	} else if (is_off(facts->spray)) {
 		say(all, NOTE, "spraying", "off: each flow keeps to one path");
-	if (is_off(facts->net_spray) && is_off(facts->spray))
 		mend(all, "sudo sysctl -w net.dcc.%s.spray=oblivious", cc);
+	} else if (strcmp(cc, gets(facts))) {
+		say(all, NOTE, "spraying", "%s, of flows of %s, and this would be one of %s",
+		    facts->spray, cc, gets(facts));
+		mend(all, SET_DEFAULT, cc);
+	} else {
+		say(all, GOOD, "spraying", "%s, of flows of %s", facts->spray, cc);
+	}
 }
 
 static bool sprays(const struct facts *facts)
@@ -169,6 +183,7 @@ static void judge_labels(const struct facts *facts, struct findings *all)
 
 	if (facts->labels < 0) {
 		say(all, if_off, "labels", "no IPv6 here: nothing can be sprayed");
+		mend(all, "boot without ipv6.disable=1, and: sudo modprobe ipv6");
 		return;
 	}
 	if (facts->labels == LABELS_OFF || facts->labels == LABELS_ASKED_FOR) {
@@ -179,9 +194,11 @@ static void judge_labels(const struct facts *facts, struct findings *all)
 		say(all, GOOD, "labels", "packets carry a label (net.ipv6.auto_flowlabels=%d)",
 		    facts->labels);
 	}
-	if (facts->peer_ipv4)
+	if (facts->peer_ipv4) {
 		say(all, if_off, "labels", "%s is IPv4, which has no label: use its IPv6 address",
 		    facts->peer);
+		mend(all, "dccstat doctor ADDRESS; there: ip -6 address show scope global");
+	}
 }
 
 /* Probes that differ in their label alone: did they go different ways? */
@@ -191,18 +208,21 @@ static void judge_paths(const struct facts *facts, struct findings *all)
 
 	if (!p->asked)
 		return;
-	if (!p->whole)
+	if (!p->whole) {
 		say(all, NOTE, "paths", "not known: not every hop to %s answers", facts->peer);
-	else if (p->hops == 1)
+		mend(all, "on Linux routers: sudo sysctl -w net.ipv6.icmp.ratemask=0-1,4-127");
+	} else if (p->hops == 1) {
 		say(all, GOOD, "paths", "%s is the next hop: there is nothing to spray over",
 		    facts->peer);
-	else if (p->distinct > 1)
+	} else if (p->distinct > 1) {
 		say(all, GOOD, "paths", "%u labels took %u ways to %s, of %u hops", p->whole,
 		    p->distinct, facts->peer, p->hops);
-	else
+	} else {
 		say(all, sprays(facts) ? BAD : NOTE, "paths",
 		    "%u labels took one way to %s: there is no other, or nobody hashes the label",
 		    p->whole, facts->peer);
+		mend(all, "on Linux routers: sudo sysctl -w net.ipv6.fib_multipath_hash_policy=0");
+	}
 }
 
 /* Steering engines, nscc and mnscc hear by marks; the latter ask for them themselves. */
@@ -216,12 +236,14 @@ static void judge_told_ways(const struct facts *facts, struct findings *all)
 {
 	const struct peer *p = &facts->told;
 
-	if (p->relabelled)
+	if (p->relabelled) {
 		say(all, sprays(facts) ? BAD : NOTE, "labels",
 		    "%u of %u labels came to %s as others: something on the way writes its own",
 		    p->relabelled, PATHS_LABELS, facts->peer);
-	else
+		mend(all, LOOK_ON_THE_WAY);
+	} else {
 		say(all, GOOD, "labels", "they come to %s as they were sent", facts->peer);
+	}
 	if (p->ways > 1 || p->lengths > 1)
 		say(all, GOOD, "delays",
 		    "at least %u ways to %s: by delay %u, up to %llu ns apart, by hops %u",
@@ -259,18 +281,20 @@ static void judge_tried_echo(const struct facts *facts, enum verdict if_not,
 	const struct echo *e = &facts->told.echo;
 	bool each = 2 * e->echoed <= e->packets;
 
-	if (!e->agreed)
+	if (!e->agreed) {
 		say(all, if_not, "echo",
 		    "%s takes ECN, but no connection had it: something on the way refuses",
 		    facts->peer);
-	else if (e->heard < e->marked)
+		mend(all, LOOK_ON_THE_WAY);
+	} else if (e->heard < e->marked) {
 		say(all, if_not, "echo", "%u of %u marks that were sent to %s were not echoed",
 		    e->marked - e->heard, e->marked, facts->peer);
-	else
+	} else {
 		say(all, each ? GOOD : NOTE, "echo",
 		    "%s echoes %s: %u marks, echoes for %u of %u packets (its sockets get %s)",
 		    facts->peer, each ? "each mark" : "a mark for a round trip", e->marked,
 		    e->echoed, e->packets, facts->told.cc);
+	}
 }
 
 /* Does the other host say of each packet that was marked that it was? */
@@ -288,9 +312,9 @@ static void judge_told_echo(const struct facts *facts, enum verdict if_not,
 		judge_set_echo(facts, all);
 	else
 		judge_tried_echo(facts, if_not, all);
-	if (all->finding[all->count - 1].verdict != GOOD && !echoes_each(p))
-		mend(all, "there: sudo sysctl -w net.ipv4.tcp_congestion_control=%s",
-		     knobs_of(facts));
+	if (all->finding[all->count - 1].verdict != GOOD && !echoes_each(p) &&
+	    !*all->finding[all->count - 1].mend)
+		mend(all, "there: " SET_DEFAULT, knobs_of(facts));
 }
 
 /* Marks have to get there, be agreed upon, and come back. */
@@ -305,13 +329,15 @@ static void judge_told_marks(const struct facts *facts, struct findings *all)
 	for (i = 1; i < PEER_MARKS; i++)
 		if (p->kept[i] < p->sent[i])
 			break;
-	if (i < PEER_MARKS)
+	if (i < PEER_MARKS) {
 		say(all, if_not, "marks",
 		    "%u of %u packets with %s came to %s without: the way takes it off",
 		    p->sent[i] - p->kept[i], p->sent[i], i == MARK_CE ? "a mark" : "ECT",
 		    facts->peer);
-	else
+		mend(all, LOOK_ON_THE_WAY);
+	} else {
 		say(all, GOOD, "marks", "ECT and marks come to %s as they were sent", facts->peer);
+	}
 	judge_told_echo(facts, if_not, all);
 }
 
@@ -418,7 +444,8 @@ static void judge_holders(const struct facts *facts, struct findings *all)
 		say(all, GOOD, "holders", "%s: %u sockets, default of %u namespaces",
 		    our_algorithms[i], facts->sockets[i], facts->defaults[i]);
 		if (facts->sockets[i])
-			mend(all, "dccstat --all state all cc %s", our_algorithms[i]);
+			mend(all, "sudo dccstat --all --once state all cc %s",
+			     our_algorithms[i]);
 	}
 	if (!facts->all) {
 		say(all, NOTE, "holders", "only this namespace was looked at");

@@ -13,6 +13,7 @@
 #define DEVICE_TEXT	16	/* IFNAMSIZ of the kernel */
 #define DEVICES_MOST	16	/* that are looked at */
 #define FINDINGS_MOST	64
+#define RELEASE_TEXT	65	/* of the kernel's struct utsname */
 #define SAY_TEXT	200
 #define HOLDERS		9	/* algorithms of ours */
 #define MBPS_UNKNOWN	0xffffffffU	/* SPEED_UNKNOWN of linux/ethtool.h, unsigned */
@@ -54,6 +55,8 @@ static inline u32 mbps_of(u16 high, u16 low)
 
 /**
  * struct facts - what is so on this host, in this namespace
+ * @release: the kernel's
+ * @installed: is tcp_dcc, for it? True if nothing says that it is not
  * @loaded: is tcp_dcc?
  * @wanted: what a socket gets without asking: the namespace's default
  * @socket: what a socket that was made now has
@@ -78,6 +81,8 @@ static inline u32 mbps_of(u16 high, u16 low)
  * @told: what the peer told
  */
 struct facts {
+	char release[RELEASE_TEXT];
+	bool installed;
 	bool loaded;
 	char wanted[CC_TEXT];
 	char socket[CC_TEXT];

@@ -8,7 +8,9 @@
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include <netdb.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "../replay/csv.h"
@@ -324,6 +326,26 @@ void facts_settings(struct facts *facts)
 	read_sacks(facts);
 }
 
+/* As modprobe looks for it: in depmod's list of this kernel's modules. */
+static void find_installed(struct facts *facts)
+{
+	char path[PATH_TEXT], *line = NULL;
+	struct utsname name;
+	size_t room = 0;
+	FILE *list;
+
+	uname(&name);
+	snprintf(facts->release, sizeof(facts->release), "%s", name.release);
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", name.release);
+	list = fopen(path, "re");
+	facts->installed = !list;
+	while (list && !facts->installed && getline(&line, &room, list) > 0)
+		facts->installed = strstr(line, "/tcp_dcc.ko");
+	free(line);
+	if (list)
+		fclose(list);
+}
+
 /**
  * facts_gather() - look at this host, and this namespace
  * @facts: filled in
@@ -335,6 +357,7 @@ void facts_gather(struct facts *facts, const struct doctor_asks *asks)
 
 	memset(facts, 0, sizeof(*facts));
 	facts->loaded = !access("/sys/module/tcp_dcc", F_OK);
+	find_installed(facts);
 	index = asks->host ? find_peer(facts, asks) : 0;
 	facts_settings(facts);
 	facts->tracing = trace_folder();

@@ -277,6 +277,8 @@ static u8 parse_predicate(struct parser *p)
 	struct node node = { .port = -1 };
 	char what[FILTER_TEXT];
 
+	if (!*p->token)
+		wrong(p, "filter: it ends where one of these is wanted: " ALLOWED_WORDS);
 	memcpy(what, p->token, sizeof(what));
 	advance(p);
 	parse_compare(p, &node);

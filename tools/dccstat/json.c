@@ -108,8 +108,8 @@ static void put_traced(json_t *object, const struct flow *flow)
 	put(last, "pacing_rate", a->pacing);
 	put(last, "marked_packets", a->ce);
 	put(last, "lost_packets", a->losses);
-	put_known(last, "labels", a->labels);
-	if (a->labels)
+	put_known(last, "labels", flow_sprays(flow) ? a->labels : 0);
+	if (a->labels && flow_sprays(flow))
 		put(last, "labels_avoided", a->avoided);
 	put_known(last, "share_ppm", a->share);
 	if (a->share)

@@ -2,6 +2,8 @@
 /* The table of flows: once, or again and again. */
 #include <libmnl/libmnl.h>
 #include <poll.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@
  * @all: of all namespaces?
  * @json: for programs?
  * @once: and then an end?
+ * @screen: on a terminal, again and again?
  * @interval_ms: else, how often
  * @trace: where targets and rules come from
  * @traced: does it run?
@@ -43,6 +46,7 @@ struct live {
 	bool all;
 	bool json;
 	bool once;
+	bool screen;
 	u32 interval_ms;
 	struct trace trace;
 	bool traced;
@@ -128,7 +132,7 @@ static bool gather(struct live *live, struct nets *nets)
 	return ok && !(live->all && is_partial(nets));
 }
 
-static void print_table(const struct live *live)
+static void print_table(const struct live *live, FILE *out)
 {
 	struct table table = { 0 };
 	u32 i;
@@ -136,12 +140,52 @@ static void print_table(const struct live *live)
 	flow_head(&table, live->all);
 	for (i = 0; i < live->flows; i++)
 		flow_row(&table, &live->flow[i], live->all);
-	table_print(&table, stdout);
+	table_print(&table, out);
 	table_free(&table);
 	if (live->lost)
-		printf("trace: %llu events found no room\n", (unsigned long long)live->lost);
+		fprintf(out, "trace: %llu events found no room\n", (unsigned long long)live->lost);
 	if (live->why_not[0])
-		printf("no TARGET and RULE: %s\n", live->why_not);
+		fprintf(out, "no TARGET and RULE: %s\n", live->why_not);
+}
+
+/* Lines that are wider would be two, and the first of too many would be gone. */
+static void print_lines(const char *text, const struct winsize *size)
+{
+	u32 left = 0, shown = 0;
+	const char *at, *end;
+
+	for (at = text; (end = strchr(at, '\n')); at = end + 1)
+		left++;
+	for (at = text; left; at = end + 1, left--, shown++) {
+		end = strchr(at, '\n');
+		if (shown + 2U >= size->ws_row && left > 1)
+			break;
+		printf("%.*s\n", (int)min_t(u32, (u32)(end - at), size->ws_col), at);
+	}
+	if (left)
+		printf("... %u more: a filter shows fewer, see dccstat(1)\n", left);
+}
+
+/* As much as the terminal has room for. */
+static void print_screen(const struct live *live)
+{
+	struct winsize size = { 0 };
+	size_t bytes = 0;
+	char *text = NULL;
+	FILE *out;
+
+	fputs(HOME_AND_CLEAR, stdout);
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col) {
+		print_table(live, stdout);
+		return;
+	}
+	out = open_memstream(&text, &bytes);
+	if (!out)
+		cannot("no memory for %u flows", live->flows);
+	print_table(live, out);
+	fclose(out);
+	print_lines(text, &size);
+	free(text);
 }
 
 static void print_json(const struct live *live)
@@ -167,8 +211,10 @@ static bool round_of(struct live *live)
 
 	if (live->json)
 		print_json(live);
+	else if (live->screen)
+		print_screen(live);
 	else
-		print_table(live);
+		print_table(live, stdout);
 	nets_close(&nets);
 	flush_results();
 	return ok;
@@ -176,16 +222,15 @@ static bool round_of(struct live *live)
 
 static bool repeat(struct live *live)
 {
-	bool screen = !live->json && isatty(STDOUT_FILENO), ok = true;
+	bool ok = true;
 
+	live->screen = !live->json && isatty(STDOUT_FILENO);
 	while (!is_stopped()) {
 		listen_for(live, live->interval_ms);
 		if (is_stopped())
 			break;
-		if (screen)
-			fputs(HOME_AND_CLEAR, stdout);
 		ok &= round_of(live);
-		if (!screen && !live->json)
+		if (!live->screen && !live->json)
 			putchar('\n');
 	}
 	return ok;

@@ -64,6 +64,8 @@ const char *take_value(int *count, char ***words, const char *name)
 			fail("%s: its value is missing", name);
 		value = (*words)[i + 1];
 		remove_words(count, words, i, 2);
+		if (take_value(count, words, name))
+			fail("%s is given twice", name);
 		return value;
 	}
 	return NULL;
@@ -90,11 +92,14 @@ void no_more_options(int count, char **words)
 			fail("unknown option '%s'; dccstat --help lists all", words[i]);
 }
 
-/* What was printed may not have arrived yet, or could not. */
+/* What was printed may not have arrived yet, or could not, or whoever read has seen enough. */
 void flush_results(void)
 {
-	if (fflush(stdout) || ferror(stdout))
-		cannot("the results cannot be written: %s", strerror(errno));
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	if (errno == EPIPE)
+		exit(0);
+	cannot("the results cannot be written: %s", strerror(errno));
 }
 
 static int run(int count, char **words)
@@ -112,7 +117,7 @@ int main(int argc, char **argv)
 	int count = argc - 1, status = 0;
 	char **words = argv + 1;
 
-	if (count && (!strcmp(words[0], "--help") || !strcmp(words[0], "-h")))
+	if (take_flag(&count, &words, "--help") || (count && !strcmp(words[0], "-h")))
 		fputs(usage, stdout);
 	else if (count && !strcmp(words[0], "--version"))
 		puts("dccstat " VERSION);

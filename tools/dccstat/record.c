@@ -29,21 +29,39 @@
 #define ESTABLISHED	1
 
 /**
- * struct recorded - a flow that was seen
+ * struct who - what an event says whose it is; other bytes are 0
  * @alg: its algorithm
  * @sport: its ports
  * @dport: likewise
+ * @src: its addresses, those of IPv4 mapped; all 0: the event has none
+ * @dst: likewise
+ */
+struct who {
+	char alg[CC_TEXT];
+	u16 sport;
+	u16 dport;
+	u8 src[ADDRESS_BYTES];
+	u8 dst[ADDRESS_BYTES];
+};
+
+/**
+ * struct recorded - a flow that was seen
+ * @who: it is, as events say
+ * @socket: the same with addresses, if known
+ * @net: its socket's network namespace, if known
  * @wanted: by the filter?
  * @known: was its socket seen?
+ * @shared: was another one seen, of which events say the same?
  * @out: its table; NULL: none yet
  * @rows: ACKs, or packets, in it
  */
 struct recorded {
-	char alg[CC_TEXT];
-	u16 sport;
-	u16 dport;
+	struct who who;
+	struct who socket;
+	char net[NET_TEXT];
 	bool wanted;
 	bool known;
+	bool shared;
 	FILE *out;
 	u64 rows;
 };
@@ -60,6 +78,7 @@ struct recorded {
  * @tables: of them with a table
  * @late: events of flows whose socket was not seen before they ended
  * @left: events of flows beyond @most
+ * @unclear: events of flows that share what events say
  * @lost: events that found no room
  * @why: what was not understood
  */
@@ -74,18 +93,44 @@ struct recorder {
 	u32 tables;
 	u64 late;
 	u64 left;
+	u64 unclear;
 	u64 lost;
 	char why[WHY_TEXT];
 };
 
-static struct recorded *find(struct recorder *r, const char *alg, u16 sport, u16 dport)
+static void map_address(u8 *to, const u8 *from, u8 family)
+{
+	if (family != AF_INET) {
+		memcpy(to, from, ADDRESS_BYTES);
+		return;
+	}
+	memset(to + 10, 0xff, 2);
+	memcpy(to + 12, from, 4);
+}
+
+static void set_who(struct who *who, const struct flow *flow, bool addresses)
+{
+	memset(who, 0, sizeof(*who));
+	snprintf(who->alg, sizeof(who->alg), "%s", flow->cc);
+	who->sport = flow->sport;
+	who->dport = flow->dport;
+	if (!addresses)
+		return;
+	map_address(who->src, flow->src, flow->family);
+	map_address(who->dst, flow->dst, flow->family);
+}
+
+/* Only the event of a packet has addresses. */
+static struct recorded *find(struct recorder *r, const struct flow *flow)
 {
 	struct recorded *f;
+	struct who who;
 	u32 i;
 
+	set_who(&who, flow, r->labels);
 	for (i = r->flows; i-- > 0;) {
 		f = &r->flow[i];
-		if (f->sport == sport && f->dport == dport && !strcmp(f->alg, alg))
+		if (!memcmp(&f->who, &who, sizeof(who)))
 			return f;
 	}
 	r->flow = reallocarray(r->flow, r->flows + 1, sizeof(*r->flow));
@@ -93,9 +138,7 @@ static struct recorded *find(struct recorder *r, const char *alg, u16 sport, u16
 		cannot("no memory for %u flows", r->flows + 1);
 	f = &r->flow[r->flows++];
 	memset(f, 0, sizeof(*f));
-	f->sport = sport;
-	f->dport = dport;
-	snprintf(f->alg, sizeof(f->alg), "%s", alg);
+	f->who = who;
 	return f;
 }
 
@@ -104,14 +147,22 @@ static void on_flow(const struct flow *flow, void *data)
 {
 	struct recorder *r = data;
 	struct recorded *f;
+	struct who socket;
 
 	if (algorithm_index(flow->cc) < 0)	/* has no such event */
 		return;
-	f = find(r, flow->cc, flow->sport, flow->dport);
-	if (f->known)
+	f = find(r, flow);
+	set_who(&socket, flow, true);
+	if (!f->known) {
+		f->socket = socket;
+		snprintf(f->net, sizeof(f->net), "%s", flow->net);
+	} else if (memcmp(&f->socket, &socket, sizeof(socket)) || strcmp(f->net, flow->net)) {
+		f->shared = true;
+	} else {
 		return;
+	}
 	f->known = true;
-	f->wanted = filter_match(&r->filter, flow);
+	f->wanted |= filter_match(&r->filter, flow);
 }
 
 /* New ones; those listening have no ACKs. */
@@ -136,12 +187,28 @@ static bool is_wanted(struct recorder *r, const struct recorded *f, const struct
 	return filter_match(&r->filter, flow);
 }
 
+/* Which of the flows with these ports and this algorithm is it that has a table? From 1. */
+static u32 table_number(const struct recorder *r, const struct who *who)
+{
+	u32 i, number = 1;
+
+	for (i = 0; i < r->flows; i++)
+		number += r->flow[i].out && r->flow[i].who.sport == who->sport &&
+			  r->flow[i].who.dport == who->dport &&
+			  !strcmp(r->flow[i].who.alg, who->alg);
+	return number;
+}
+
 static FILE *open_table(struct recorder *r, const struct recorded *f)
 {
-	char path[PATH_TEXT];
+	u32 number = table_number(r, &f->who);
+	char path[PATH_TEXT], more[16] = "";
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/%s-%u-%u.csv", r->dir, f->alg, f->sport, f->dport);
+	if (number > 1)
+		snprintf(more, sizeof(more), "-%u", number);
+	snprintf(path, sizeof(path), "%s/%s-%u-%u%s.csv", r->dir, f->who.alg, f->who.sport,
+		 f->who.dport, more);
 	out = fopen(path, "w");
 	if (!out)
 		cannot("%s: %s", path, strerror(errno));
@@ -156,10 +223,14 @@ static FILE *open_table(struct recorder *r, const struct recorded *f)
 /* The flow's table; NULL: it shall have none. */
 static struct recorded *table_of(struct recorder *r, const struct flow *flow)
 {
-	struct recorded *f = find(r, flow->cc, flow->sport, flow->dport);
+	struct recorded *f = find(r, flow);
 
 	if (!is_wanted(r, f, flow))
 		return NULL;
+	if (f->shared) {
+		r->unclear++;
+		return NULL;
+	}
 	if (!f->out && r->tables == r->most) {
 		r->left++;
 		return NULL;
@@ -257,6 +328,30 @@ static void run(struct recorder *r, u64 seconds)
 	trace_read(&r->trace, on_line, r);
 }
 
+/* What is not in the tables, and why. */
+static void say_left_out(const struct recorder *r, const char *rows)
+{
+	u32 i;
+
+	if (r->lost)
+		printf("%llu events found no room: fewer flows are lighter\n",
+		       (unsigned long long)r->lost);
+	if (r->left)
+		printf("%llu %s of flows beyond --flows %u were left out\n",
+		       (unsigned long long)r->left, rows, r->most);
+	if (r->late)
+		printf("%llu %s came before their socket was seen: filter by ports and cc\n",
+		       (unsigned long long)r->late, rows);
+	if (r->unclear)
+		printf("%llu %s of flows that share what the event tells were left out:\n",
+		       (unsigned long long)r->unclear, rows);
+	for (i = 0; i < r->flows; i++)
+		if (r->flow[i].shared && r->flow[i].wanted)
+			printf("  %s, port %u to %u%s\n", r->flow[i].who.alg,
+			       r->flow[i].who.sport, r->flow[i].who.dport,
+			       r->flow[i].out ? "; its table begins before the second came" : "");
+}
+
 /* True if all is on the disk. */
 static bool finish(struct recorder *r)
 {
@@ -271,15 +366,7 @@ static bool finish(struct recorder *r)
 			ok = false;
 	}
 	printf("%s: %u flows, %llu %s\n", r->dir, r->tables, (unsigned long long)all, rows);
-	if (r->lost)
-		printf("%llu events found no room: fewer flows are lighter\n",
-		       (unsigned long long)r->lost);
-	if (r->left)
-		printf("%llu %s of flows beyond --flows %u were left out\n",
-		       (unsigned long long)r->left, rows, r->most);
-	if (r->late)
-		printf("%llu %s came before their socket was seen: filter by ports and cc\n",
-		       (unsigned long long)r->late, rows);
+	say_left_out(r, rows);
 	if (r->why[0])
 		fprintf(stderr, "dccstat: %s\n", r->why);
 	if (!ok)
@@ -314,10 +401,8 @@ int record_main(int count, char **words)
 	catch_signals();
 	if (!trace_open(&r.trace, r.labels ? labels : decisions, TRACE_KIB, why))
 		cannot("%s", why);
-	if (mkdir(r.dir, 0777) && errno != EEXIST) {
-		trace_close(&r.trace);
+	if (mkdir(r.dir, 0777) && errno != EEXIST)
 		cannot("%s: %s", r.dir, strerror(errno));
-	}
 	run(&r, seconds);
 	trace_close(&r.trace);
 	ok = finish(&r);

@@ -2,12 +2,16 @@
 /* The command "replay": what was recorded, as numbers, as a picture, for Perfetto. */
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../replay/csv.h"
 #include "dccstat.h"
 #include "decisions.h"
 #include "table.h"
 
+#define SHELL_NOT_FOUND	127
 #define SHARE_TEXT	16	/* ", " before a name, " 100.0 %" behind it, ", ..." */
 
 /* How often each rule fired, the most frequent first. */
@@ -98,19 +102,58 @@ static void write_perfetto(const struct decisions *all, const char *path)
 	printf("%s: open it in ui.perfetto.dev\n", path);
 }
 
+/* gnuplot would go on, and draw on the standard output, if it could not write there. */
+static void try_to_write(const char *path)
+{
+	FILE *out = fopen(path, "w");
+
+	if (!out || fputc('\n', out) == EOF || fclose(out))
+		cannot("%s: %s", path, strerror(errno));
+}
+
+/* And it misses a disk that is full: a picture without its end. True of what is no file. */
+static bool is_whole(const char *path)
+{
+	static const char end[] = "</svg>";
+	char text[16] = "";
+	struct stat st;
+	FILE *in;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return true;
+	in = fopen(path, "r");
+	if (!in)
+		return false;
+	if (fseek(in, -(long)(sizeof(text) - 1), SEEK_END))
+		rewind(in);
+	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
+	fclose(in);
+	if (strstr(text, end))
+		return true;
+	unlink(path);
+	return false;
+}
+
 static void make_picture(const struct decisions *all, const char *path)
 {
 	FILE *gnuplot;
+	int status;
 
+	try_to_write(path);
 	signal(SIGPIPE, SIG_IGN);	/* it may not be there */
 	gnuplot = popen("gnuplot", "w");
 	if (!gnuplot)
 		cannot("gnuplot: %s", strerror(errno));
 	picture_script(all, path, gnuplot);
-	if (pclose(gnuplot))
-		cannot("gnuplot could not draw %s: is it there? sudo apt-get install gnuplot-nox",
+	status = pclose(gnuplot);
+	if (!status && is_whole(path)) {
+		printf("%s\n", path);
+		return;
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == SHELL_NOT_FOUND)
+		cannot("gnuplot, which draws %s, is not here: sudo apt-get install gnuplot-nox",
 		       path);
-	printf("%s\n", path);
+	cannot("gnuplot could not draw %s", path);
 }
 
 /**

@@ -202,7 +202,10 @@ static void put_traced(char (*row)[CELL_TEXT], const struct flow *flow, bool net
 		return;
 	rule_name(flow->cc, flow->ack.branch, cell_of(row, COL_RULE, nets), CELL_TEXT);
 	text_ns(flow->ack.target, cell_of(row, COL_TARGET, nets), CELL_TEXT);
-	text_labels(&flow->ack, cell_of(row, COL_LABELS, nets), CELL_TEXT);
+	if (flow_sprays(flow))
+		text_labels(&flow->ack, cell_of(row, COL_LABELS, nets), CELL_TEXT);
+	else
+		snprintf(cell_of(row, COL_LABELS, nets), CELL_TEXT, NOTHING);
 }
 
 /* What the stack tells of any algorithm, as far as this kernel does. */

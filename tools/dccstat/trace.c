@@ -17,6 +17,7 @@
 #define PREFIX		"dccstat-"
 
 static int stopped;
+static struct trace *opened;		/* what exit() has to close */
 
 static void on_signal(int number)
 {
@@ -30,7 +31,10 @@ bool is_stopped(void)
 	return __atomic_load_n(&stopped, __ATOMIC_RELAXED);
 }
 
-/* Ctrl-C ends in order: the instance is removed, files are complete. */
+/*
+ * Ctrl-C, and a reader of the output that has seen enough, end in order: the instance is
+ * removed, files are complete.
+ */
 void catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -38,6 +42,7 @@ void catch_signals(void)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
+	sigaction(SIGPIPE, &action, NULL);
 }
 
 u64 now_ns(void)
@@ -111,6 +116,23 @@ static void remove_left(const char *folder)
 		closedir(dir);
 }
 
+/* An error ends the program wherever it is met: else the machine would trace for nobody. */
+static void close_opened(void)
+{
+	if (opened)
+		trace_close(opened);
+}
+
+static void close_at_exit(struct trace *trace)
+{
+	static bool told;
+
+	opened = trace;
+	if (!told)
+		atexit(close_opened);
+	told = true;
+}
+
 static bool refuse(struct trace *trace, char why[WHY_TEXT], const char *what)
 {
 	snprintf(why, WHY_TEXT, "%s (%s)", what, strerror(errno));
@@ -165,6 +187,7 @@ bool trace_open(struct trace *trace, const char *const *event, u32 kib, char why
 		trace->dir[0] = '\0';
 		return refuse(trace, why, "tracing: no instance");
 	}
+	close_at_exit(trace);
 	snprintf(text, sizeof(text), "%u", kib);
 	if (!in_instance(trace, "buffer_size_kb", text))
 		return refuse(trace, why, "tracing: no memory");
@@ -235,4 +258,5 @@ void trace_close(struct trace *trace)
 	if (trace->dir[0])
 		rmdir(trace->dir);
 	trace->dir[0] = '\0';
+	opened = NULL;
 }
