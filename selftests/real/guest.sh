@@ -60,7 +60,7 @@ GONE_MS=4000
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_queues held_filter held_gone unload leftover
@@ -736,6 +736,64 @@ dccstat_sending()
 		"$(in_a abuse as $USER_ID dccstat --once cc "$1" 2>&1 | xargs)"
 	expect "dccstat: filters" 0 "$(dccstat -a --once --no-trace dport = :7000 cc != "$1" | grep -c established)"
 	sender_end
+}
+
+# From port 40000 to port 7001 there, a little now and then, until it is ended.
+ALIKE='
+import socket, sys, time
+sock = socket.socket(socket.AF_INET6)
+sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"mswift")
+sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+sock.bind(("::", 40000))
+sock.connect((sys.argv[1], 7001))
+while True:
+    sock.sendall(bytes(20000))
+    time.sleep(.05)'
+TAKES_ALL='
+import socket
+server = socket.create_server(("::", 7001), family=socket.AF_INET6)
+taken = server.accept()[0]
+while taken.recv(1 << 20): pass'
+
+traces_left() { ls $TRACING/instances | grep -c '^dccstat-'; }
+
+# Two flows of which the event of a decision says the same, and that of a packet does not;
+# and no tracing is left on by one whose output nobody reads any more.
+test_dccstat_alike()
+{
+	in_a python3 -c "$TAKES_ALL" &
+	servers=$!
+	in_b python3 -c "$TAKES_ALL" &
+	servers="$servers $!"
+	sleep 2
+	in_a python3 -c "$ALIKE" fd09::2 &
+	clients=$!
+	in_b python3 -c "$ALIKE" fd09::1 &
+	clients="$clients $!"
+	retry 60 dccstat_sees 2 sport = :40000
+	rm -rf /tmp/alike
+	got=$(dccstat record --out /tmp/alike --for 5 sport = :40000 dst fd09::2 | xargs)
+	expect_in "dccstat record: who looks alike is left out and named" \
+		" 0 flows, 0 ACKs [1-9][0-9]* ACKs of flows that share .*mswift, port 40000 to 7001$" \
+		"$got"
+	got=$(dccstat record --labels --out /tmp/alike --for 5 sport = :40000 dst fd09::1 | xargs)
+	expect_in "dccstat record --labels: told apart by addresses" " 1 flows, [1-9][0-9]* packets$" \
+		"$got"
+	expect "dccstat record --labels: only what was asked for" 0 \
+		"$(sed 1d /tmp/alike/*.csv | grep -vc fd09::1)"
+	kill $clients $servers
+	wait $clients $servers
+	dccstat --all --interval 200 | head -n 1 >/tmp/head
+	expect_in "dccstat: a reader that has seen enough" "NETNS" "$(cat /tmp/head)"
+	retry 10 test "$(traces_left)" = 0
+	expect "dccstat: and nothing traces on" 0 "$(traces_left)"
+}
+
+dccstat_sees()
+{
+	n=$1
+	shift
+	test "$(dccstat --all --once --no-trace "$@" | grep -c established)" = "$n"
 }
 
 # What --set takes for the tools of ALGORITHM to have the knobs of this machine.
