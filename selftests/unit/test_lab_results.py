@@ -469,10 +469,14 @@ class Guests(unittest.TestCase):
 
     def test_too_slow_is_killed_with_its_children(self):
         begin = time.monotonic()
-        with self.assertRaises(errors.RunError) as caught:
-            self.watch("sleep 600 & echo child $!; wait", wall=0.5)
-        self.assertRegex(str(caught.exception), r"limit of 0.5 s")
-        child = re.search(r"child (\d+)", str(caught.exception)).group(1)
+        for wall in (0.5, 8, 120):      # a busy host may not let it say a word so soon
+            with self.assertRaises(errors.RunError) as caught:
+                self.watch("sleep 600 & echo child $!; wait", wall=wall)
+            self.assertIn(f"limit of {wall:g} s", str(caught.exception))
+            found = re.search(r"child (\d+)", str(caught.exception))
+            if found:
+                break
+        child = found.group(1)
         # On a busy host a killed process may take a while to be gone.
         while self.state(child) not in ("gone", "Z"):
             self.assertLess(time.monotonic() - begin, 300)

@@ -24,7 +24,7 @@ sys.path.insert(0, str(algorithms.LAB))
 # Virtual time starts here (1 Jan 2020 in ns): the wall clock must not matter.
 TIME_START = 1577836800 * 10**9
 WALL_MAX_S = 10**6              # the longest limit of real time that may be asked for
-STALL_S = 180                   # wall seconds without progress of virtual time
+STALL_S = 180                   # wall seconds without a word, or progress of virtual time
 ERROR_GRACE_S = 2               # for a guest that told an error to end by itself
 LAST_WORDS = 20                 # console lines shown of a guest that failed
 KILL_WAIT_S = 10
@@ -172,12 +172,15 @@ class Guest:
                f" time; killed\n{self.last_words()}"
 
     def _heard(self, line):
-        """Take one console line; True if virtual time went on."""
+        """Take one console line; False if it says that virtual time did not go on.
+
+        Programs of hosts that say something at work count: they have time without end.
+        """
         if line.startswith("@error"):
             self.error = line[len("@error "):]
         match = _TIME.match(line)
         if not match:
-            return line.startswith("@")
+            return True
         now, done, total = map(int, match.groups())
         moved = now > self.virtual
         self.virtual = now
