@@ -251,7 +251,7 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		o->u = before;
 		branch |= OSCAR_MARK_APP;
 	}
-	if (e->drained || o->phase)
+	if (e->drained || e->falls || o->phase)
 		o->u = max(o->u, before);
 	if (e->lossy)
 		branch |= OSCAR_MARK_LOST;
@@ -348,26 +348,53 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 	b->empty |= empty;
 }
 
+/* Packets delivered with the newest: a byte of them, see struct oscar_packets. */
+static u32 oscar_add_acked(u32 acked, u32 packets)
+{
+	u32 newest = acked & U8_MAX;
+
+	return acked - newest + min_t(u32, newest + packets, U8_MAX);
+}
+
+/*
+ * The newest one is the second from now on, if the queue fell to it by half of eps at
+ * least, so that however many packets there are the last of them show a fall that is
+ * more than noise. Of others the later is the better start of a fall, if it is not lower.
+ */
+static void oscar_keep_newest(struct oscar_packets *seen, const struct oscar_knobs *k)
+{
+	struct oscar_packet *last = seen->last;
+	u32 i, step = k->eps_ns / 2, with = seen->acked & U8_MAX;
+
+	if (!last[1].delay_ns || last[0].delay_ns + (u64)step <= last[1].delay_ns) {
+		for (i = OSCAR_LAST - 1; i; i--)
+			last[i] = last[i - 1];
+		seen->acked <<= 8;
+	} else if (last[0].delay_ns >= last[1].delay_ns) {
+		last[1] = last[0];
+		seen->acked = oscar_add_acked(seen->acked >> 8, with) << 8;
+	}
+}
+
 /*
  * Packets overtake each other: for a while both batches go by ACK times. Modulo 2^32 a
  * packet is older or newer only than one of the last second. Of those in order the last
  * are known one by one, back to one that met no queue.
  */
-static void oscar_see_order(struct oscar_packets *seen, bool empty,
-			    const struct dcc_sample *s)
+static void oscar_see_order(struct oscar_packets *seen, const struct oscar_knobs *k,
+			    bool empty, const struct dcc_sample *s)
 {
 	bool known = seen->last_ns &&
 		     s->now_ns - seen->last_ns <= DCC_LSQ_MAX_SPAN;
-	u32 sent = (u32)s->sent_ns, i;
+	u32 sent = (u32)s->sent_ns;
 
 	if (known && (s32)(sent - seen->last[0].sent_ns) < 0) {
 		seen->sprayed = OSCAR_SPRAYED;
 		return;
 	}
-	for (i = OSCAR_LAST - 1; i; i--)
-		seen->last[i] = seen->last[i - 1];
+	oscar_keep_newest(seen, k);
 	seen->last[0] = (struct oscar_packet) { sent, s->delay_ns };
-	seen->acked = seen->acked << 8 | min_t(u32, s->acked, U8_MAX);
+	seen->acked = oscar_add_acked(seen->acked, s->acked);
 	if (empty)
 		seen->last[1].delay_ns = 0;
 }
@@ -384,7 +411,7 @@ static void oscar_feed_both(struct oscar_packets *seen,
 	struct oscar_batch *b = seen->batch;
 	bool half;
 
-	oscar_see_order(seen, empty, s);
+	oscar_see_order(seen, k, empty, s);
 	half = b->lsq.count && !b->halved &&
 	       dcc_lsq_since(&b->lsq, (u32)s->sent_ns) > (s64)(p->tau_ns / 2);
 	oscar_feed(b, k, p, empty, s);
@@ -458,6 +485,7 @@ static void oscar_estimate(const struct oscar_packets *seen,
 	e->app_limited = b->app_limited;
 	e->fills = !b->filled;
 	e->drained = false;
+	e->falls = e->gradient <= OSCAR_FALLS;
 }
 
 /* 1 / DCC_LSQ_ONE to 10^-6, as far as an s32 goes. */
@@ -566,9 +594,31 @@ static bool oscar_saw_two(const struct oscar_knobs *k,
 }
 
 /*
- * The last packet that met a queue and this one, which met none: the queue fell at
- * least so fast, however late it ran empty. All there is if a small flow had one
- * packet in it while it fell.
+ * The last packets that met a queue, from last[@first] on, up to one that came later, as
+ * few as make a batch; @acked packets were delivered with that one.
+ */
+static bool oscar_saw_last(const struct oscar_packets *seen,
+			   const struct oscar_knobs *k,
+			   const struct oscar_params *p,
+			   const struct dcc_sample *s, struct oscar_packet to,
+			   u32 first, u64 acked, struct oscar_estimate *e)
+{
+	u32 i, each = seen->acked >> (BITS_PER_BYTE * first);
+
+	if (seen->sprayed)
+		return false;
+	for (i = first; i < OSCAR_LAST && seen->last[i].delay_ns; i++) {
+		if (oscar_saw_two(k, p, s, seen->last[i], to, acked * s->mss, e))
+			return true;
+		acked += (u8)each;
+		each >>= BITS_PER_BYTE;
+	}
+	return false;
+}
+
+/*
+ * Up to this one, which met none: the queue fell at least so fast, however late it ran
+ * empty. All there is if a small flow had one packet in it while it fell.
  */
 static bool oscar_saw_edge(const struct oscar_packets *seen,
 			   const struct oscar_knobs *k,
@@ -577,33 +627,20 @@ static bool oscar_saw_edge(const struct oscar_packets *seen,
 {
 	struct oscar_packet to = { (u32)s->sent_ns, s->delay_ns };
 
-	return !seen->batch[0].empty && !seen->sprayed &&
-	       oscar_saw_two(k, p, s, seen->last[0], to, s->acked_bytes, e);
+	return !seen->batch[0].empty &&
+	       oscar_saw_last(seen, k, p, s, to, 0, s->acked, e);
 }
 
 /*
- * The last packets that met a queue, as few as make a batch. Flows do not end all at
- * once, and a queue falls the faster the more of them are gone: a batch that saw it
- * begin to fall knows a part of it.
+ * Up to the one before. Flows do not end all at once, and a queue falls the faster the
+ * more of them are gone: a batch that saw it begin to fall knows a part of it.
  */
 static bool oscar_saw_end(const struct oscar_packets *seen,
 			  const struct oscar_knobs *k,
 			  const struct oscar_params *p,
 			  const struct dcc_sample *s, struct oscar_estimate *e)
 {
-	u64 acked = 0;
-	u32 i, each = seen->acked;
-
-	if (seen->sprayed)
-		return false;
-	for (i = 1; i < OSCAR_LAST && seen->last[i].delay_ns; i++) {
-		acked += (u8)each;
-		each >>= 8;
-		if (oscar_saw_two(k, p, s, seen->last[i], seen->last[0],
-				  acked * s->mss, e))
-			return true;
-	}
-	return false;
+	return oscar_saw_last(seen, k, p, s, seen->last[0], 1, (u8)seen->acked, e);
 }
 
 /*
