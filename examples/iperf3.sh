@@ -9,10 +9,12 @@ host=${1:?usage: iperf3.sh HOST [SECONDS] [ALGORITHM...]}
 seconds=${2:-5}
 test $# -lt 2 || shift
 shift
+command -v iperf3 >/dev/null || { echo "iperf3.sh: iperf3 is not here: apt install iperf3" >&2; exit 1; }
 for cc in ${*:-cubic mswift}; do
 	iperf3 -6 -c "$host" -C "$cc" -t "$seconds" -J | python3 -c '
 import json, sys
-end = json.load(sys.stdin).get("end") or sys.exit("iperf3 failed")
+text = sys.stdin.read()
+end = text and json.loads(text).get("end") or sys.exit("iperf3 failed")
 print("{}: {:.1f} Mbit/s received, {} retransmissions".format(
     end["sender_tcp_congestion"], end["sum_received"]["bits_per_second"] / 1e6,
     end["sum_sent"]["retransmits"]))'

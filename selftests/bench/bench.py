@@ -697,12 +697,12 @@ def judge(arguments: argparse.Namespace) -> int:
         if arguments.renew:
             write_sentences(ROOT, measured)
     exists = arguments.baseline.exists()
-    if not exists and not arguments.partial:
+    if not exists and not arguments.partial and not arguments.long:
         print(f"Bail out! bench: no baseline {arguments.baseline}; --renew makes it")
         print_tables(measured)
         return 1
     verdict = Judge(measured, read_csv(arguments.baseline) if exists else None,
-                    arguments.partial)
+                    arguments.partial or not exists)
     wanted = [tuple(r.values()) for r in rows_of(arguments.long, ".") + merges_of(".")]
     status = verdict.all(wanted)
     print_tables(measured)
