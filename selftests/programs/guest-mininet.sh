@@ -86,6 +86,23 @@ test_leafspine()
 	print_file series.csv /tmp/series.csv
 }
 
+# Eight flows between the pods of a fat-tree over four cores.
+test_fattree()
+{
+	modprobe tcp_mswift
+	python3 /tools/mininet/leafspine.py --fattree 4 --mbps $MBPS --size $((SIZE / 2)) \
+		>/tmp/table 2>/tmp/said &
+	fattree=$!
+	tell_progress $fattree
+	wait $fattree
+	expect "leafspine.py --fattree: every byte arrived, by both algorithms" 0 $?
+	note "$(cat /tmp/table)"
+	grep -v '^\*\*\*' /tmp/said | tail -n 20 | sed 's/^/# /'
+	check "mswift's packets went over all cores, evenly" judge mswift even
+	check "mswift's slowest flow is faster than two that meet at a link" \
+		judge mswift "slowest > $MBPS * $PAYLOAD / 2"
+}
+
 # The README's line, with mn itself; it exits when its input ends.
 test_mn()
 {
@@ -142,4 +159,4 @@ mount -t devpts devpts /dev/pts
 echo "TAP version 13"
 note "kernel $(uname -r)"
 signs_of_life &
-run_tests $(echo "${dcc_tests:-mn2lab leafspine mn links refusals log}" | tr , " ")
+run_tests $(echo "${dcc_tests:-mn2lab leafspine fattree mn links refusals log}" | tr , " ")

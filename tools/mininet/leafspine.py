@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """Two leaves, several spines: every host of leaf1 sends to one of leaf2, first with one
 algorithm, then with the next. Prints how fast, and which share of the packets each
-spine had. As root, with mininet installed and the modules loaded.
+spine had. Or a fat-tree: every host of the first half of its pods to one of the others.
+As root, with mininet installed and the modules loaded.
 
     leafspine.py [--spines N] [--hosts N] [--mbps N] [--size BYTES] [--cc LIST]
                  [--series FILE.csv]
+    leafspine.py --fattree K [--mbps N] ...
 
 mswift sprays, obliviously; others are what they are. The series are what all flows of an
 algorithm had together, every 200 ms; leafspine.gp draws them. Fails if a byte is missing.
@@ -33,6 +35,7 @@ EVERY_MS = 200                  # a point of the series
 LOG_MS = 20                     # at most that much too early or too late
 STUCK_S = 600                   # a flow that takes longer hangs
 NODES_MAX = 1000                # spines, or hosts on a leaf: more than a machine bears
+PORTS_MAX = 16                  # 1024 hosts
 MBPS_MAX = 1000                 # of mininet's links
 SIZE_MAX = 10**12               # bytes
 
@@ -42,12 +45,13 @@ def start_network(arguments):
     # pylint: disable=import-outside-toplevel
     try:
         from mininet.net import Mininet
-        from dcc_mininet import DccHost, EcmpRouter, FabricLink, LeafSpineTopo
+        from dcc_mininet import DccHost, EcmpRouter, FabricLink, FatTreeTopo, LeafSpineTopo
     except ModuleNotFoundError as error:
         raise LabError(mn_missing.advice(error)) from None
     link = {"bw": arguments.mbps, "delay": DELAY, "max_queue_size": QUEUE}
-    net = Mininet(topo=LeafSpineTopo(spines=arguments.spines, hosts=arguments.hosts, **link),
-                  switch=EcmpRouter, link=FabricLink, controller=None,
+    topo = (FatTreeTopo(k=arguments.fattree, **link) if arguments.fattree else
+            LeafSpineTopo(spines=arguments.spines, hosts=arguments.hosts, **link))
+    net = Mininet(topo=topo, switch=EcmpRouter, link=FabricLink, controller=None,
                   host=lambda name, **params: DccHost(name, cc="mswift", spray="oblivious",
                                                       **params))
     net.start()
@@ -61,12 +65,36 @@ def sent_packets(router):
     return {row[0]: int(row[10]) for row in rows}
 
 
-def spine_shares(leaf, before):
-    """What part of the packets to the spines each of them had, since `before`."""
-    after = sent_packets(leaf)
-    count = [after[intf.name] - before[intf.name] for intf in leaf.intfList()
-             if "spine" in f"{intf.link.intf1.node} {intf.link.intf2.node}"]
-    return [packets / sum(count) for packets in count]
+class Uplinks:
+    """The links to the top of the network, of the half that sends."""
+
+    def __init__(self, net, fattree):
+        self.word = "core" if fattree else "spine"
+        top = "c" if fattree else "spine"
+        routers = [net["leaf1"]] if not fattree else [
+            net[f"a{pod}x{index}"] for pod in range(1, fattree // 2 + 1)
+            for index in range(1, fattree // 2 + 1)]
+        self.ends = [(router, intf.name, self.other(intf).name) for router in routers
+                     for intf in router.intfList()
+                     if intf.link and self.other(intf).name.startswith(top)]
+
+    @staticmethod
+    def other(intf):
+        """The node at the other end."""
+        ends = intf.link.intf1, intf.link.intf2
+        return ends[ends[0] is intf].node
+
+    def packets(self):
+        """{node at the top: packets sent to it so far}"""
+        count = {}
+        for router, name, top in self.ends:
+            count[top] = count.get(top, 0) + sent_packets(router)[name]
+        return count
+
+    def shares(self, before):
+        """What part of the packets each of them had, since `before`."""
+        count = [now - before[top] for top, now in self.packets().items()]
+        return [packets / sum(count) for packets in count]
 
 
 def start_server(host):
@@ -131,14 +159,15 @@ def run(arguments):
     try:
         half = len(net.hosts) // 2
         pairs = list(zip(net.hosts[:half], net.hosts[half:]))
-        print(f"{half} flows of {arguments.size} bytes, {arguments.spines} spines,"
-              f" {arguments.mbps} Mbit/s a link", flush=True)
+        uplinks = Uplinks(net, arguments.fattree)
+        print(f"{half} flows of {arguments.size} bytes, {len(uplinks.packets())}"
+              f" {uplinks.word}s, {arguments.mbps} Mbit/s a link", flush=True)
         rows = []
         for cc in arguments.cc.split(","):
-            before = sent_packets(net["leaf1"])
+            before = uplinks.packets()
             flows = transfer_all(pairs, arguments.size, cc)
             rows += [(cc, f"{when:.1f}", f"{rate:.3f}") for when, rate in summed(flows)]
-            print(describe(cc, flows, spine_shares(net["leaf1"], before)), flush=True)
+            print(describe(cc, flows, uplinks.shares(before), uplinks.word), flush=True)
         if arguments.series:
             with open(arguments.series, "w", encoding="ascii", newline="") as file:
                 csv.writer(file).writerows([("cc", "s", "mbps"), *rows])
@@ -146,14 +175,14 @@ def run(arguments):
         net.stop()
 
 
-def describe(cc, flows, shares):
+def describe(cc, flows, shares, word):
     """One line of the table."""
     rates = [goodput(*flow) for flow in flows]
     size = sum(series[-1][1] for _, series in flows)
     whole = size * 8 / 1e6 / (max(series[-1][0] for _, series in flows)
                               - min(start for start, _ in flows))
     return (f"{cc:8} all {whole:.2f} Mbit/s, slowest flow {min(rates):.2f}, fastest"
-            f" {max(rates):.2f}, packets by spine "
+            f" {max(rates):.2f}, packets by {word} "
             + " ".join(f"{share * 100:.1f}%" for share in shares))
 
 
@@ -166,6 +195,14 @@ def mbps(text):
     if not 0 < rate <= MBPS_MAX:
         raise BadValue(f"'{text}' is not allowed; allowed: more than 0, up to {MBPS_MAX}")
     return rate
+
+
+def ports(text):
+    """Of a fat-tree's switches."""
+    k = keys.count(2, PORTS_MAX)(text)
+    if k % 2:
+        raise BadValue(f"'{text}' is not allowed; allowed: an even number")
+    return k
 
 
 def names(text):
@@ -182,6 +219,8 @@ def main():
     parser.add_argument("--spines", type=keys.argument(keys.count(1, NODES_MAX)), default=4)
     parser.add_argument("--hosts", type=keys.argument(keys.count(1, NODES_MAX)), default=4,
                         help="on each leaf")
+    parser.add_argument("--fattree", type=keys.argument(ports), metavar="K",
+                        help="instead: a fat-tree of switches with so many ports")
     parser.add_argument("--mbps", type=keys.argument(mbps), default=10, help="of each link")
     parser.add_argument("--size", type=keys.argument(keys.count(1, SIZE_MAX)), default=4_000_000,
                         help="bytes of each flow")
