@@ -9,7 +9,8 @@
 static struct facts well(void)
 {
 	struct facts facts = {
-		.installed = true, .release = "6.12.0", .loaded = true, .wanted = "mswift", .socket = "mswift", .spray = "oblivious",
+		.installed = true, .release = "6.12.0", .loaded = true,
+		.wanted = "mswift", .socket = "mswift", .spray = "oblivious",
 		.net_spray = "off", .labels = 1, .ecn = 2, .tracing = true, .all = true,
 		.device = { { "eth0", 100000, true, "fq" } }, .devices = 1,
 	};
@@ -236,7 +237,8 @@ static void doctor_judge__holders(void)
 	facts.sockets[8] = 3;
 	EXPECT_TEXT(about(&facts, "holders", 1)->say,
 		    "ledbat: 3 sockets, default of 0 namespaces");
-	EXPECT_TEXT(about(&facts, "holders", 1)->mend, "sudo dccstat --all --once state all cc ledbat");
+	EXPECT_TEXT(about(&facts, "holders", 1)->mend,
+		    "sudo dccstat --all --once state all cc ledbat");
 	facts.all = false;
 	EXPECT_TEXT(about(&facts, "holders", 2)->mend, "sudo dccstat doctor");
 }
