@@ -642,8 +642,12 @@ def said_rates(measured: Measured) -> list[float]:
 
 
 def said_counts(measured: Measured) -> list[float]:
-    """What mswift takes beyond reno, counted by the packet and by the call."""
-    reno, mswift = (measured.rows[cc, "off", "1", "1", str(SLOW_MBPS), "none"]
+    """What mswift takes beyond reno, counted by the packet and by the call.
+
+    Of what is printed: whole instructions, so that the sum that the page does comes out.
+    """
+    reno, mswift = ({name: round(figure) for name, figure in
+                     measured.rows[cc, "off", "1", "1", str(SLOW_MBPS), "none"].items()}
                     for cc in ("reno", "mswift"))
     beyond = mswift["packet"] - reno["packet"]
     counted = mswift["send"] + (mswift["ack"] - reno["ack"]) / 2
@@ -695,7 +699,7 @@ def judge(arguments: argparse.Namespace) -> int:
     if arguments.page and not measured.errors:
         write_page(arguments.page, measured)
         if arguments.renew:
-            write_sentences(ROOT, measured)
+            write_sentences(ROOT, read_csv(arguments.baseline))
     exists = arguments.baseline.exists()
     if not exists and not arguments.partial and not arguments.long:
         print(f"Bail out! bench: no baseline {arguments.baseline}; --renew makes it")
