@@ -186,6 +186,7 @@ class Sources(InFolder):
 
     def test_one_that_cannot_be_built_is_not_remembered(self):
         path, good = self.root / "text", self.tarball()
+        other = self.tarball(kind="gz", top="other")
         path.write_text("hello")
         debians = labbuild.Source(good, "of Debian")
         for before in (None, good):
@@ -194,8 +195,12 @@ class Sources(InFolder):
             with mock.patch.object(labbuild, "debian_source", return_value=debians):
                 with self.assertRaisesRegex(labbuild.BuildError, "is no tarball of a kernel"):
                     with labbuild.choosing(path, self.root):
-                        labbuild.build(self.root)
+                        self.fail("it was chosen")
+                with self.assertRaisesRegex(labbuild.BuildError, "does not build"):
+                    with labbuild.choosing(other, self.root):
+                        raise labbuild.BuildError("does not build")
                 self.assertEqual(labbuild.source_of(self.root).tarball, good)
+            self.assertEqual((self.root / labbuild.CHOSEN).exists(), before is not None)
 
     def test_the_way_back_to_debians(self):
         labbuild.choose_source(self.tarball(), self.root)

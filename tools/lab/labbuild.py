@@ -227,6 +227,7 @@ def choose_source(tarball: str | os.PathLike,
     except OSError as error:
         raise BuildError(f"the source '{tarball}': {error.strerror}; allowed: the tarball of"
                          f" a Linux {SERIES}, compressed or not") from None
+    top_of(path)
     chosen.write_text(f"{path}\nsha256 {whole.hexdigest()}\n")
 
 
@@ -244,7 +245,9 @@ def choosing(tarball: str | os.PathLike | None,
     try:
         yield
     except (BuildError, OSError):
-        chosen.write_text(before)       # empty: none was named
+        chosen.write_text(before)
+        if not before:                  # none was named
+            chosen.unlink()
         raise
 
 
