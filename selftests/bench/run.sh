@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # What the modules cost, in instructions: transfers on Debian's stock 6.12 kernel in
 # the emulator, where an instruction is a nanosecond and idle time is skipped, so that
-# a busy host changes no figure by more than chance does. Prints TAP and tables; a figure that is more than 5 %
-# above the committed baseline's fails.
+# a busy host changes no figure by more than chance does. Prints TAP and tables; a figure
+# that is more than 5 % above the committed baseline's fails.
 #
 #   run.sh [--long] [--renew] [--page FILE] [--only PATTERN]
 #

@@ -60,17 +60,22 @@ tell_progress()
 	done
 }
 
-test_leafspine()
+# example OPTIONS...: what it prints is in /tmp/table then.
+example()
 {
 	modprobe tcp_mswift
-	python3 /tools/mininet/leafspine.py --spines $SPINES --hosts $HOSTS --mbps $MBPS \
-		--size $SIZE --series /tmp/series.csv >/tmp/table 2>/tmp/said &
+	python3 /tools/mininet/leafspine.py "$@" --mbps $MBPS >/tmp/table 2>/tmp/said &
 	leafspine=$!
 	tell_progress $leafspine
 	wait $leafspine
-	expect "leafspine.py: every byte arrived, by both algorithms" 0 $?
+	expect "leafspine.py $1: every byte arrived, by both algorithms" 0 $?
 	note "$(cat /tmp/table)"
 	grep -v '^\*\*\*' /tmp/said | tail -n 20 | sed 's/^/# /'
+}
+
+test_leafspine()
+{
+	example --spines $SPINES --hosts $HOSTS --size $SIZE --series /tmp/series.csv
 	check "mswift's packets went over all spines, evenly" judge mswift even
 	check "and were at times more than all spines but one can carry" \
 		awk -F, '$1 == "mswift" && $3 > '"($SPINES - 1) * $MBPS * $PAYLOAD * $SERIES_ERROR"' { n++ }
@@ -89,15 +94,7 @@ test_leafspine()
 # Eight flows between the pods of a fat-tree over four cores.
 test_fattree()
 {
-	modprobe tcp_mswift
-	python3 /tools/mininet/leafspine.py --fattree 4 --mbps $MBPS --size $((SIZE / 2)) \
-		>/tmp/table 2>/tmp/said &
-	fattree=$!
-	tell_progress $fattree
-	wait $fattree
-	expect "leafspine.py --fattree: every byte arrived, by both algorithms" 0 $?
-	note "$(cat /tmp/table)"
-	grep -v '^\*\*\*' /tmp/said | tail -n 20 | sed 's/^/# /'
+	example --fattree 4 --size $((SIZE / 2))
 	check "mswift's packets went over all cores, evenly" judge mswift even
 	check "mswift's slowest flow is faster than two that meet at a link" \
 		judge mswift "slowest > $MBPS * $PAYLOAD / 2"

@@ -123,16 +123,6 @@ static void close_opened(void)
 		trace_close(opened);
 }
 
-static void close_at_exit(struct trace *trace)
-{
-	static bool told;
-
-	opened = trace;
-	if (!told)
-		atexit(close_opened);
-	told = true;
-}
-
 static bool refuse(struct trace *trace, char why[WHY_TEXT], const char *what)
 {
 	snprintf(why, WHY_TEXT, "%s (%s)", what, strerror(errno));
@@ -187,7 +177,8 @@ bool trace_open(struct trace *trace, const char *const *event, u32 kib, char why
 		trace->dir[0] = '\0';
 		return refuse(trace, why, "tracing: no instance");
 	}
-	close_at_exit(trace);
+	opened = trace;
+	atexit(close_opened);
 	snprintf(text, sizeof(text), "%u", kib);
 	if (!in_instance(trace, "buffer_size_kb", text))
 		return refuse(trace, why, "tracing: no memory");

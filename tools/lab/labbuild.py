@@ -245,9 +245,10 @@ def choosing(tarball: str | os.PathLike | None,
     try:
         yield
     except (BuildError, OSError):
-        chosen.write_text(before)
-        if not before:                  # none was named
-            chosen.unlink()
+        if before:
+            chosen.write_text(before)
+        else:
+            chosen.unlink(missing_ok=True)
         raise
 
 
@@ -449,9 +450,9 @@ def unpack(tarball: Path, tree: Path) -> None:
                            "--strip-components=1", *excludes], capture_output=True, text=True,
                           check=False, env={**os.environ, "XZ_DEFAULTS": "-T0"})
     if done.returncode:
-        said = done.stderr.splitlines()     # tar says the same of each file of thousands
+        # tar says the same of each file of thousands
         raise BuildError("\n".join([f"{tarball}: cannot be unpacked to {tree}:",
-                                    *said[:ERROR_LINES]]))
+                                    *done.stderr.splitlines()[:ERROR_LINES]]))
     said = read_text(tree / "Makefile")
     found = re.search(r"^VERSION = (\d+)\nPATCHLEVEL = (\d+)$", said, re.MULTILINE)
     series = ".".join(found.groups()) if found else "no kernel"
