@@ -761,14 +761,15 @@ traces_left() { ls $TRACING/instances | grep -c '^dccstat-'; }
 # and no tracing is left on by one whose output nobody reads any more.
 test_dccstat_alike()
 {
-	in_a python3 -c "$TAKES_ALL" &
+	# no functions: $! must be the program, or it outlives its kill
+	ip netns exec a python3 -c "$TAKES_ALL" &
 	servers=$!
-	in_b python3 -c "$TAKES_ALL" &
+	ip netns exec b python3 -c "$TAKES_ALL" &
 	servers="$servers $!"
 	sleep 2
-	in_a python3 -c "$ALIKE" fd09::2 &
+	ip netns exec a python3 -c "$ALIKE" fd09::2 &
 	clients=$!
-	in_b python3 -c "$ALIKE" fd09::1 &
+	ip netns exec b python3 -c "$ALIKE" fd09::1 &
 	clients="$clients $!"
 	retry 60 dccstat_sees 2 sport = :40000
 	rm -rf /tmp/alike
@@ -783,6 +784,7 @@ test_dccstat_alike()
 		"$(sed 1d /tmp/alike/*.csv | grep -vc ',fd09::1,7001,')"
 	kill $clients $servers
 	wait $clients $servers
+	check "dccstat: its two flows end" retry 10 dccstat_sees 0 sport = :40000
 	dccstat --all --interval 200 | head -n 1 >/tmp/head
 	expect_in "dccstat: a reader that has seen enough" "NETNS" "$(cat /tmp/head)"
 	retry 10 test "$(traces_left)" = 0
