@@ -766,12 +766,12 @@ test_dccstat_alike()
 	servers=$!
 	ip netns exec b python3 -c "$TAKES_ALL" &
 	servers="$servers $!"
-	sleep 2
+	retry 60 listens 7001 in_a && retry 60 listens 7001 in_b
 	ip netns exec a python3 -c "$ALIKE" fd09::2 &
 	clients=$!
 	ip netns exec b python3 -c "$ALIKE" fd09::1 &
 	clients="$clients $!"
-	retry 60 dccstat_sees 2 sport = :40000
+	check "dccstat: two flows that look alike" retry 60 dccstat_sees 2 sport = :40000
 	rm -rf /tmp/alike
 	got=$(dccstat record --out /tmp/alike --for 5 sport = :40000 dst fd09::2 | xargs)
 	expect_in "dccstat record: who looks alike is left out and named" \
