@@ -6,6 +6,7 @@
 #include <libmnl/libmnl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <search.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -46,6 +47,7 @@ struct who {
 
 /**
  * struct recorded - a flow that was seen
+ * @next: seen after it
  * @who: it is, as events say
  * @socket: the same with addresses, if known
  * @net: its socket's network namespace, if known
@@ -56,6 +58,7 @@ struct who {
  * @rows: ACKs, or packets, in it
  */
 struct recorded {
+	struct recorded *next;
 	struct who who;
 	struct who socket;
 	char net[NET_TEXT];
@@ -73,8 +76,9 @@ struct recorded {
  * @dir: where to
  * @most: flows with a table
  * @trace: where decisions come from
- * @flow: flows seen
- * @flows: how many
+ * @tree: flows seen, by what events say
+ * @first: the same in the order in which they were
+ * @last: where the next one goes
  * @tables: of them with a table
  * @late: events of flows whose socket was not seen before they ended
  * @left: events of flows beyond @most
@@ -88,8 +92,9 @@ struct recorder {
 	const char *dir;
 	u32 most;
 	struct trace trace;
-	struct recorded *flow;
-	u32 flows;
+	void *tree;
+	struct recorded *first;
+	struct recorded **last;
 	u32 tables;
 	u64 late;
 	u64 left;
@@ -120,26 +125,34 @@ static void set_who(struct who *who, const struct flow *flow, bool addresses)
 	map_address(who->dst, flow->dst, flow->family);
 }
 
+static int compare(const void *a, const void *b)
+{
+	return memcmp(&((const struct recorded *)a)->who, &((const struct recorded *)b)->who,
+		      sizeof(struct who));
+}
+
+static struct recorded *add(struct recorder *r, const struct who *who)
+{
+	struct recorded *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		cannot("no memory for another flow");
+	f->who = *who;
+	if (!tsearch(f, &r->tree, compare))
+		cannot("no memory for another flow");
+	*r->last = f;
+	r->last = &f->next;
+	return f;
+}
+
 /* Only the event of a packet has addresses. */
 static struct recorded *find(struct recorder *r, const struct flow *flow)
 {
-	struct recorded *f;
-	struct who who;
-	u32 i;
+	struct recorded sought, **found;
 
-	set_who(&who, flow, r->labels);
-	for (i = r->flows; i-- > 0;) {
-		f = &r->flow[i];
-		if (!memcmp(&f->who, &who, sizeof(who)))
-			return f;
-	}
-	r->flow = reallocarray(r->flow, r->flows + 1, sizeof(*r->flow));
-	if (!r->flow)
-		cannot("no memory for %u flows", r->flows + 1);
-	f = &r->flow[r->flows++];
-	memset(f, 0, sizeof(*f));
-	f->who = who;
-	return f;
+	set_who(&sought.who, flow, r->labels);
+	found = tfind(&sought, &r->tree, compare);
+	return found ? *found : add(r, &sought.who);
 }
 
 /* A socket: what the event does not tell of its flow. */
@@ -190,12 +203,12 @@ static bool is_wanted(struct recorder *r, const struct recorded *f, const struct
 /* Which of the flows with these ports and this algorithm is it that has a table? From 1. */
 static u32 table_number(const struct recorder *r, const struct who *who)
 {
-	u32 i, number = 1;
+	const struct recorded *f;
+	u32 number = 1;
 
-	for (i = 0; i < r->flows; i++)
-		number += r->flow[i].out && r->flow[i].who.sport == who->sport &&
-			  r->flow[i].who.dport == who->dport &&
-			  !strcmp(r->flow[i].who.alg, who->alg);
+	for (f = r->first; f; f = f->next)
+		number += f->out && f->who.sport == who->sport && f->who.dport == who->dport &&
+			  !strcmp(f->who.alg, who->alg);
 	return number;
 }
 
@@ -331,7 +344,7 @@ static void run(struct recorder *r, u64 seconds)
 /* What is not in the tables, and why. */
 static void say_left_out(const struct recorder *r, const char *rows)
 {
-	u32 i;
+	const struct recorded *f;
 
 	if (r->lost)
 		printf("%llu events found no room: fewer flows are lighter\n",
@@ -345,24 +358,34 @@ static void say_left_out(const struct recorder *r, const char *rows)
 	if (r->unclear)
 		printf("%llu %s of flows that share what the event tells were left out:\n",
 		       (unsigned long long)r->unclear, rows);
-	for (i = 0; i < r->flows; i++)
-		if (r->flow[i].shared && r->flow[i].wanted)
-			printf("  %s, port %u to %u%s\n", r->flow[i].who.alg,
-			       r->flow[i].who.sport, r->flow[i].who.dport,
-			       r->flow[i].out ? "; its table begins before the second came" : "");
+	for (f = r->first; f; f = f->next)
+		if (f->shared && f->wanted)
+			printf("  %s, port %u to %u%s\n", f->who.alg, f->who.sport, f->who.dport,
+			       f->out ? "; its table begins before the second came" : "");
+}
+
+static void forget(struct recorder *r)
+{
+	struct recorded *f, *next;
+
+	for (f = r->first; f; f = next) {
+		next = f->next;
+		tdelete(f, &r->tree, compare);
+		free(f);
+	}
 }
 
 /* True if all is on the disk. */
 static bool finish(struct recorder *r)
 {
 	const char *rows = r->labels ? "packets" : "ACKs";
-	u64 all = 0;
+	struct recorded *f;
 	bool ok = true;
-	u32 i;
+	u64 all = 0;
 
-	for (i = 0; i < r->flows; i++) {
-		all += r->flow[i].rows;
-		if (r->flow[i].out && fclose(r->flow[i].out))
+	for (f = r->first; f; f = f->next) {
+		all += f->rows;
+		if (f->out && fclose(f->out))
 			ok = false;
 	}
 	printf("%s: %u flows, %llu %s\n", r->dir, r->tables, (unsigned long long)all, rows);
@@ -371,7 +394,7 @@ static bool finish(struct recorder *r)
 		fprintf(stderr, "dccstat: %s\n", r->why);
 	if (!ok)
 		fprintf(stderr, "dccstat: %s: %s\n", r->dir, strerror(errno));
-	free(r->flow);
+	forget(r);
 	return ok && !r->why[0];
 }
 
@@ -398,6 +421,7 @@ int record_main(int count, char **words)
 	no_more_options(count, words);
 	if (filter_parse(&r.filter, count, words, why))
 		fail("%s", why);
+	r.last = &r.first;
 	catch_signals();
 	if (!trace_open(&r.trace, r.labels ? labels : decisions, TRACE_KIB, why))
 		cannot("%s", why);
