@@ -478,6 +478,7 @@ class Perfetto(Folder):
                        "--perfetto", self.folder / "x")
         self.assertEqual(done.returncode, 2)
         self.assertIn("is no UTF-8", done.stderr)
+        self.assertFalse((self.folder / "x").exists(), "half a file")
 
     def test_nowhere_to_write(self):
         done = dccstat("replay", self.file(TABLE), "--perfetto", self.folder / "no" / "x")

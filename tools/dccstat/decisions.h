@@ -74,6 +74,7 @@ void decisions_told(FILE *out, const struct told *t);
 void decisions_read(struct decisions *all, const char *path);
 void decisions_free(struct decisions *all);
 
+void perfetto_check(const struct decisions *all);
 void perfetto_write(const struct decisions *all, FILE *out);
 void picture_script(const struct decisions *all, const char *path, FILE *out);
 

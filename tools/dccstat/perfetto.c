@@ -17,13 +17,36 @@ static void put_us(FILE *out, const char *name, u64 ns)
 	fprintf(out, ",\"%s\":%llu.%03llu", name, ns / NSEC, ns % NSEC);
 }
 
-/* Text from a file, with quotes and escapes; the reader has seen that it is short. */
-static void put_text(FILE *out, const char *text)
+static void check_text(const char *text)
 {
 	json_t *value = json_string(text);
 
 	if (!value)
 		fail("'%s' is no UTF-8, as JSON must be", text);
+	json_decref(value);
+}
+
+/**
+ * perfetto_check() - end the program if something cannot be said in JSON
+ * @all: what perfetto_write() is to write, before a file is opened for it
+ */
+void perfetto_check(const struct decisions *all)
+{
+	u32 i;
+
+	for (i = 0; i < all->tracks; i++) {
+		check_text(all->track[i].name);
+		check_text(all->track[i].alg);
+	}
+	for (i = 0; i < all->rules; i++)
+		check_text(all->rule[i]);
+}
+
+/* Checked text, with quotes and escapes; the reader has seen that it is short. */
+static void put_text(FILE *out, const char *text)
+{
+	json_t *value = json_string(text);
+
 	json_dumpf(value, out, JSON_ENCODE_ANY);
 	json_decref(value);
 }
@@ -97,7 +120,7 @@ static u64 first_of_all(const struct decisions *all)
 
 /**
  * perfetto_write() - all flows as one JSON text
- * @all: they
+ * @all: they, checked
  * @out: where to
  */
 void perfetto_write(const struct decisions *all, FILE *out)

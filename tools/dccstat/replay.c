@@ -92,8 +92,10 @@ static void summarise(const struct decisions *all)
 
 static void write_perfetto(const struct decisions *all, const char *path)
 {
-	FILE *out = fopen(path, "w");
+	FILE *out;
 
+	perfetto_check(all);
+	out = fopen(path, "w");
 	if (!out)
 		cannot("%s: %s", path, strerror(errno));
 	perfetto_write(all, out);
