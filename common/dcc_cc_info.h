@@ -47,7 +47,7 @@
 	B(7, NO_ECN, "no-ecn",						\
 	  "ECN wanted (nscc, mnscc, an engine that steers), not negotiated")	\
 	B(8, LABEL_XFRM, "ipsec",					\
-	  "spraying asked for, but IPsec carries the flow: not done, see below")	\
+	  "spraying asked for, but IPsec carries the flow: not done")	\
 	B(9, NOT_WRAPPED, "not-wrapped",				\
 	  "packets leave unseen (the socket's operations are not TCP's own): no labels, "	\
 	  "no records")							\
