@@ -15,6 +15,7 @@
  * is none: it may be entered without the socket's lock (a VRF device with a
  * queue, a verdict from user space), while the memory is being freed.
  */
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <net/inet6_connection_sock.h>
 #include <net/inet_ecn.h>
@@ -86,13 +87,23 @@ wrap_find(const struct inet_connection_sock_af_ops *original)
 	return NULL;
 }
 
+/*
+ * Are they a part of something that comes and goes? SMC has a set in each of its
+ * sockets, and may leave it in a TCP socket that never listened: any user's few
+ * would take all places, for good. Those that are worth one are static data.
+ */
+static bool wrap_is_transient(const struct inet_connection_sock_af_ops *ops)
+{
+	return virt_addr_valid(ops) && PageSlab(virt_to_head_page(ops));
+}
+
 /* The copy of these operations, made if need be; NULL if it cannot be had. */
 static const struct wrap *
 wrap_get(const struct inet_connection_sock_af_ops *original)
 {
 	const struct wrap *w = wrap_find(original);
 
-	if (w)
+	if (w || wrap_is_transient(original))
 		return w;
 	spin_lock_bh(&wrap_lock);
 	w = wrap_find(original);

@@ -30,6 +30,9 @@
  *   abuse accecn CC ADDRESS PORT BYTES
  *       send; prints the flow's information bits and what Accurate ECN came to:
  *       "bits=0 mode=2 fail=0"
+ *   abuse smc CC ADDRESS PORT COUNT
+ *       connections of COUNT sockets whose operations are in their own memory: of SMC,
+ *       which could not listen; prints how many of them have ours: "wrapped=0"
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -46,6 +49,7 @@
 #define KNOB_FLOWS	100	/* that begin while knobs are written, at least */
 #define CONNECT_MS	20000	/* more than a SYN that is sent three times */
 #define CHUNK		1000
+#define SMC_PORT	41000	/* and the next ones */
 #define MEMINFO		"/proc/meminfo"
 /*
  * struct tcp_info where there is Accurate ECN, newer than the C library's: the
@@ -209,6 +213,53 @@ static int accecn(const char *cc, const char *address, const char *port,
 		die("getsockopt", "TCP_INFO");
 	printf("bits=%u mode=%u fail=%u\n", info_bits(fd), info[ACCECN_BYTE] & 3,
 	       info[ACCECN_BYTE] >> 4);
+	return 0;
+}
+
+/* A socket on a port of this host. */
+static int bound(int family, int port)
+{
+	struct sockaddr_in here = { .sin_family = AF_INET, .sin_port = htons(port) };
+	int fd = socket(family, SOCK_STREAM, 0), on = 1;
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
+	    bind(fd, (struct sockaddr *)&here, sizeof(here)))
+		die("cannot bind", "a socket");
+	return fd;
+}
+
+/*
+ * Another one listens at its port. SMC gives its TCP socket operations before it
+ * tries to listen, and leaves them there.
+ */
+static int smc_connected(const char *cc, const struct sockaddr_storage *to, socklen_t len,
+			 int port)
+{
+	int other = bound(AF_INET, port), fd = bound(AF_SMC, port);
+
+	if (listen(other, 1))
+		die("listen", "TCP");
+	if (!listen(fd, 1) || errno != EADDRINUSE)
+		die("listens after all", "SMC");
+	close(other);
+	set_cc(fd, cc);
+	connect_fd(fd, to, len);
+	return fd;
+}
+
+static int smc(const char *cc, const char *address, const char *port, int count)
+{
+	struct sockaddr_storage to;
+	socklen_t len = parse_address(address, port, &to);
+	unsigned int wrapped = 0;
+	int fd;
+
+	for (int i = 0; i < count; i++) {
+		fd = smc_connected(cc, &to, len, SMC_PORT + i);
+		write_all(fd, "", 1);
+		wrapped += !(info_bits(fd) & DCC_INFO_NOT_WRAPPED);
+	}
+	printf("wrapped=%u\n", wrapped);
 	return 0;
 }
 
@@ -463,6 +514,8 @@ int main(int argc, char **argv)
 		return starved(argv + 2);
 	if (argc == 6 && !strcmp(mode, "accecn"))
 		return accecn(argv[2], argv[3], argv[4], argv[5]);
+	if (argc == 6 && !strcmp(mode, "smc"))
+		return smc(argv[2], argv[3], argv[4], atoi(argv[5]));
 	fprintf(stderr, "usage: abuse as UID PROGRAM [ARG...]\n"
 		"       abuse reconnect CC ADDRESS PORT COMMAND\n"
 		"       abuse late CC ADDRESS PORT BYTES\n"
@@ -472,6 +525,7 @@ int main(int argc, char **argv)
 		"       abuse charged FOLDER COUNT BYTES CC...\n"
 		"       abuse namespaces FOLDER COUNT\n"
 		"       abuse knobs FOLDER CC\n"
-		"       abuse accecn CC ADDRESS PORT BYTES\n");
+		"       abuse accecn CC ADDRESS PORT BYTES\n"
+		"       abuse smc CC ADDRESS PORT COUNT\n");
 	return 2;
 }

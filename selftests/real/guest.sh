@@ -63,7 +63,7 @@ LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
-	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_queues held_filter held_gone unload leftover
+	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_queues held_filter held_gone transient unload leftover
 	restricted namespace_gone log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
@@ -1815,6 +1815,15 @@ test_held_gone()
 	ip -n b addr replace fd09::2/64 dev ve_b nodad
 	check "the peer is back" retry 60 in_a xfer send fd09::2 7000 1
 	hold_no_more
+}
+
+# As an unprivileged user: sockets with operations of their own, more than there are copies.
+test_transient()
+{
+	modprobe -q smc || { note "this kernel has no SMC"; return; }
+	expect "no copy of operations that a socket brings along" "wrapped=0" \
+		"$(as_user_in_a abuse smc swift 10.9.0.2 7000 9 2>&1)"
+	modprobe -q -r smc
 }
 
 test_unload()

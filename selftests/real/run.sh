@@ -80,11 +80,18 @@ make_initrd()
 	emu_initrd "$root" "$work/initrd"
 }
 
+# SMC has operations in each of its sockets; newer kernels of Debian come without it.
+add_smc()
+{
+	test -z "$(find -L "$EMU_TREE/lib/modules" -name 'smc.ko*')" || STOCK_MODULES+=(smc)
+}
+
 mkdir -p "$work"
 case $kernel in
 6.1 | 6.12) emu_find_kernel "$kernel" ;;
 *) emu_find_kernel "$kernel" 2>"$work/fetch.log" || skip ;;
 esac
+add_smc
 make_initrd
 
 EMU_INITRD=$work/initrd
