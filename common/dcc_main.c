@@ -237,6 +237,10 @@ int dcc_register(const struct dcc_alg *algs, int count,
 }
 EXPORT_SYMBOL_GPL(dcc_register);
 
+/*
+ * All zero at first. Somebody may write to the file as soon as it is there, which
+ * changes nothing before @net says whose it is.
+ */
 static int __net_init dcc_net_init(struct net *net)
 {
 	int err = dcc_knobs_net_init(net, &dcc_net_table);
@@ -244,12 +248,13 @@ static int __net_init dcc_net_init(struct net *net)
 
 	if (err)
 		return err;
-	dn->net = net;
-	dn->hooked = false;
 	mutex_lock(&dcc_nets_mutex);
+	dn->net = net;
 	err = dcc_net_hook(dn);
 	if (!err)
 		list_add(&dn->node, &dcc_nets);
+	else
+		dn->net = NULL;
 	mutex_unlock(&dcc_nets_mutex);
 	if (err)
 		dcc_knobs_net_exit(net, &dcc_net_table);
