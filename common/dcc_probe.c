@@ -84,13 +84,26 @@ static void probe_checksum(struct sock *sk, struct sk_buff *skb)
 	skb->csum_offset = offsetof(struct tcphdr, check);
 }
 
+/* Does a device, or what stands in for it, have to know each packet's data? */
+static bool is_offloaded(const struct sock *sk)
+{
+#ifdef CONFIG_SOCK_VALIDATE_XMIT
+	return READ_ONCE(sk->sk_validate_xmit_skb);
+#else
+	return false;
+#endif
+}
+
 /**
  * dcc_probe_possible() - can a socket's peer be asked?
  * @sk: a TCP socket, locked
  *
  * A connection whose segments are signed (TCP-MD5, TCP-AO) would need the key;
  * one that is part of an MPTCP connection has options that are not ours to
- * write.
+ * write. What a device encrypts (kTLS) it looks up by sequence number, and the
+ * probe's is gone. Under TCP_REPAIR a socket is silent. One of the kernel that
+ * does not keep its namespace may outlive it, with what it holds back: the stack
+ * stops its other timers only.
  *
  * Return: true if dcc_probe_send() makes sense.
  */
@@ -99,7 +112,8 @@ bool dcc_probe_possible(const struct sock *sk)
 	return (1 << sk->sk_state) & (TCPF_ESTABLISHED | TCPF_CLOSE_WAIT |
 				      TCPF_FIN_WAIT1 | TCPF_CLOSING |
 				      TCPF_LAST_ACK) &&
-	       !sk_is_mptcp(sk) && !dcc_is_signed(tcp_sk(sk));
+	       !sk_is_mptcp(sk) && !dcc_is_signed(tcp_sk(sk)) &&
+	       !is_offloaded(sk) && !tcp_sk(sk)->repair && sk->sk_net_refcnt;
 }
 
 /**
