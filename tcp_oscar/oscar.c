@@ -45,7 +45,7 @@ void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
 		base = k->base_rtt_ns;
 	p->line_rate = line_rate;
 	p->base_rtt_ns = base;
-	p->tau_ns = k->tau_ns ? k->tau_ns : base / 2;
+	p->tau_ns = k->tau_ns ? k->tau_ns : min(base / 2, OSCAR_MOST_TAU);
 	oscar_target_set(p, k);
 }
 

@@ -210,6 +210,7 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
  */
 #define OSCAR_ONE		1000000000000000ULL
 #define OSCAR_MILLIONTH		1000000000U	/* 10^-6, the knobs' unit */
+#define OSCAR_MOST_TAU		1000000000U	/* ns: a batch spans a second at most */
 #define OSCAR_LEAST_GRADIENT	(-900000000)	/* -0.9, in 1 / DCC_LSQ_ONE */
 #define OSCAR_LEAST_DRAIN	(-999000000)	/* the same of a queue that ran empty */
 #define OSCAR_FALLS		(-500000000)	/* half of what a line drains */

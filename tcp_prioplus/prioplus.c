@@ -430,20 +430,24 @@ static bool prioplus_in_doubt(struct prioplus *pp,
 }
 
 /*
- * No delay to act on. Below one packet all ACKs may have been held back, and
- * waiting for better ones would be for ever.
+ * No delay to act on. Below one packet all ACKs may have been held back, or be of what
+ * was sent again, as after losses all are; waiting for better ones would be for ever.
  */
 static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
 			 const struct prioplus_params *p,
 			 const struct dcc_sample *s, struct dcc_decision *d)
 {
+	bool untold;
+
 	if (prioplus_lost(pp, k, s))
 		return PRIOPLUS_LOSS;
 	if (prioplus_in_doubt(pp, k, p, s)) {
 		prioplus_hold(pp, k, p, p->target_ns, d);
 		return PRIOPLUS_ASK;
 	}
-	if (!s->maybe_delayed || pp->swift.cwnd >= DCC_PKT || !s->cwnd_limited)
+	untold = k->takeover && !s->delay_ns && s->acked;
+	if (!(untold || s->maybe_delayed) || pp->swift.cwnd >= DCC_PKT ||
+	    !s->cwnd_limited)
 		return PRIOPLUS_IDLE;
 	prioplus_grow(pp, k, p, p->base_ns, s->acked);
 	return PRIOPLUS_INCREASE;

@@ -155,6 +155,11 @@ static void oscar_params_set__knobs(void)
 	oscar_params_set(&p, &k, U32_MAX, 0);
 	EXPECT_EQ(p.target_ns, U32_MAX);
 	EXPECT_EQ(p.base_rtt_ns, U32_MAX);
+	k.tau_ns = 0;			/* a batch ends after 2^30 ns */
+	oscar_params_set(&p, &k, 1999999998, 0);
+	EXPECT_EQ(p.tau_ns, 999999999);
+	oscar_params_set(&p, &k, 2000000002, 0);
+	EXPECT_EQ(p.tau_ns, 1000000000);
 }
 
 /* The knob is what the base RTT starts at; it only ever falls. */

@@ -1071,8 +1071,18 @@ static void prioplus_on_ack__blind(void)
 	EXPECT_EQ(ack(&f, 30577), PRIOPLUS_IDLE);
 	f.s.cwnd_limited = true;
 	f.s.maybe_delayed = false;
+	f.k.takeover = 0;
 	EXPECT_EQ(ack(&f, 0), PRIOPLUS_IDLE);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(.5));
+	f.k.takeover = 1;
+	f.s.acked = 0;
+	EXPECT_EQ(ack(&f, 0), PRIOPLUS_IDLE);
+	EXPECT_EQ(f.p.swift.cwnd, PKTS(.5));
+	f.s.acked = 1;		/* of what was sent again */
+	EXPECT_EQ(ack(&f, 0), PRIOPLUS_INCREASE);
+	EXPECT_NEAR(f.p.swift.cwnd, PKTS(.5 + 1 / 1.5), PKTS(.001));
+	f.p.swift.cwnd = PKTS(1);
+	EXPECT_EQ(ack(&f, 0), PRIOPLUS_IDLE);
 	f = flow_ledbat(4);
 	f.s.maybe_delayed = true;
 	f.p.swift.cwnd = PKTS(.5);
