@@ -134,7 +134,7 @@ static bool answer_one(int fd, const struct peer_message *facts)
 	__be32 number;
 
 	if (recvmsg(fd, &msg, MSG_DONTWAIT) != sizeof(m) ||
-	    memcmp(m.magic, PEER_MAGIC, sizeof(m.magic)))
+	    memcmp(m.magic, PEER_MAGIC, sizeof(m.magic)) || m.hops)
 		return false;
 	number = m.number;
 	m = *facts;

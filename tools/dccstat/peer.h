@@ -24,7 +24,8 @@
  * @magic: PEER_MAGIC
  * @number: of the probe, which the answer repeats
  * @flowinfo: of an answer: class and label that the probe came with
- * @hops: likewise, its hop limit
+ * @hops: likewise, its hop limit; 0 tells a probe, or two who answer would answer each
+ *	other for ever
  * @ecn: net.ipv4.tcp_ecn
  * @sack_ns: as in struct facts
  * @rehash: net.core.txrehash; all ones: there is no such
