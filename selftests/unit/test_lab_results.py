@@ -270,7 +270,9 @@ class Expects(unittest.TestCase):
         for line, ok in (("flow f1 goodput == 80Mbps from=500us to=1ms", True),
                          ("flow f1 retrans == 5 from=500us to=1ms", True),
                          ("flow f1 cwnd == 17.5 from=500us to=1ms", True),
-                         ("flow f2 goodput >= 0bps from=500us", False)):
+                         ("flow f2 goodput >= 0bps from=500us", False),
+                         ("flow f2 retrans <= 1% from=500us", False),
+                         ("flow f1 retrans <= 100% from=10ms to=11ms", False)):
             with self.subTest(line):
                 self.check(line, ok, extra="sample every=100us", flows=flows)
 

@@ -366,7 +366,7 @@ class Judge:
             value, packets = entry.get(item.metric), entry.get("packets")
         counted = expect.METRICS[item.subject][item.metric] == "count"
         if item.kind == "%" and counted and not item.reference:
-            return _ratio(value, packets) if value else 0.0
+            return _ratio(value, packets) if value else value
         return value
 
     # Windows
