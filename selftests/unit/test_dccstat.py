@@ -363,6 +363,43 @@ class Labels(Folder):
         self.labels(heard_table(2).replace(",17,", ",1048575,").replace("mswift", "m" * 15))
 
 
+class Answer(unittest.TestCase):
+    """The other end of doctor --peer."""
+
+    def answers(self, hops):
+        """Is what comes with this hop limit in it answered?"""
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as free:
+            free.bind(("::1", 0))
+            port = free.getsockname()[1]
+        with (socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as ours,
+              subprocess.Popen([PROGRAM, "answer", "--port", str(port), "--for", "60"],
+                               stdout=subprocess.PIPE, text=True) as done):
+            self.addCleanup(done.kill)
+            ours.settimeout(0.2)
+            for _ in range(int(TIMEOUT_S / 0.2)):
+                try:        # a probe, until somebody is there
+                    ours.sendto(struct.pack("!8s8I32x", b"dccstat1", 7, *[0] * 7), ("::1", port))
+                    ours.recv(1000)
+                    break
+                except (TimeoutError, ConnectionRefusedError):
+                    pass
+            message = struct.pack("!8s8I32x", b"dccstat1", 9, 0, hops, *[0] * 5)
+            ours.sendto(message, ("::1", port))
+            ours.settimeout(2 if hops else TIMEOUT_S)
+            try:
+                while struct.unpack_from("!8sI", ours.recv(1000))[1] != 9:
+                    pass
+                return True
+            except TimeoutError:
+                return False
+            finally:
+                done.kill()
+
+    def test_an_answer_is_not_answered(self):
+        self.assertTrue(self.answers(0))
+        self.assertFalse(self.answers(64))
+
+
 class Blame(Folder):
     def blame(self, heard, ways, *words):
         """The command's output."""
@@ -377,6 +414,12 @@ class Blame(Folder):
         self.assertRegex(lines[2], "^    40 lost packets crossed it, and some 960 that arrived;"
                                    " by chance: [0-9]e-1[0-9]$")
         self.assertEqual(lines[3], "    or it is fd00::e > fd00::a: not told apart")
+
+    def test_ways_in_several_tables(self):
+        head, *rows = WAYS.splitlines(keepends=True)
+        more = self.file(head + "".join(rows[1::2]), "more.csv")
+        self.assertEqual(self.blame(heard_table(2000), head + "".join(rows[::2]), "--ways", more),
+                         self.blame(heard_table(2000), WAYS))
 
     def test_as_json(self):
         found = json.loads(self.blame(heard_table(2000), WAYS, "--json"))

@@ -163,6 +163,21 @@ static void event_parse__other_lines(void)
 	EXPECT_EQ(parse("CPU:1 [LOST 12 EV"), EVENT_OTHER);
 }
 
+/* A process is called what it likes. */
+static void event_parse__names_of_processes(void)
+{
+	static const char *const name[] = { "dcc_ack", ": dcc_ack: x", ": dcc_told: x" };
+	char text[LINE_TEXT];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(name); i++) {
+		snprintf(text, sizeof(text), "%s%s", name[i], BEFORE FIELDS);
+		EXPECT_EQ(parse(text), EVENT_ACK);
+		snprintf(text, sizeof(text), "%s%s", name[i], TOLD " line=7");
+		EXPECT_EQ(parse(text), EVENT_TOLD);
+	}
+}
+
 #define HEARD_FROM(src)							\
 	"  xfer-9 [000] ..s2. 1.0: dcc_path: alg=mswift src=" src		\
 	" sport=1 dst=::ffff:10.0.0.1 dport=2 now=3 label=4 "
@@ -245,6 +260,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(event_parse__both_sides_of_what_fits),
 	UNIT_TEST(event_parse__no_numbers_are_refused),
 	UNIT_TEST(event_parse__other_lines),
+	UNIT_TEST(event_parse__names_of_processes),
 	UNIT_TEST(event_parse__a_label),
 	UNIT_TEST(event_parse__no_label_of_ours),
 	UNIT_TEST(rule_name__of_each_family),

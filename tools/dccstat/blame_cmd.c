@@ -147,9 +147,9 @@ int blame_main(int count, char **words)
 	const char *path;
 	int i;
 
-	while ((path = take_value(&count, &words, "--ways")))
+	while ((path = take_next(&count, &words, "--ways")))
 		ways_read(&ways, path);
-	while ((path = take_value(&count, &words, "--names")))
+	while ((path = take_next(&count, &words, "--names")))
 		names_read(&names, path);
 	ways_sort(&ways);
 	if (!ways.of)

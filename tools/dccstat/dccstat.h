@@ -16,6 +16,7 @@ int doctor_main(int count, char **words);
 int answer_main(int count, char **words);
 
 bool take_flag(int *count, char ***words, const char *name);
+const char *take_next(int *count, char ***words, const char *name);
 const char *take_value(int *count, char ***words, const char *name);
 u64 take_number(int *count, char ***words, const char *name, u64 deflt, u64 low, u64 high);
 void no_more_options(int count, char **words);

@@ -228,14 +228,19 @@ static enum event_line parse(const struct kind *kind, const char *text, struct e
 	return check_seen(kind, seen, why);
 }
 
-/* What stands behind "NAME: " of a line; NULL: it is no such event. */
+/*
+ * What stands behind ": NAME: " of a line; NULL: it is no such event. The last one counts:
+ * before it is the name of whatever process was interrupted, which anybody may choose.
+ */
 static const char *text_of(const char *line, const char *name)
 {
-	const char *at = strstr(line, name);
+	char mark[WORD_TEXT];
+	const char *at, *text = NULL;
 
-	if (!at || strncmp(at + strlen(name), ": ", 2))
-		return NULL;
-	return at + strlen(name) + 2;
+	snprintf(mark, sizeof(mark), ": %s: ", name);
+	for (at = line; (at = strstr(at, mark)); at = text)
+		text = at + strlen(mark);
+	return text;
 }
 
 /**
@@ -248,14 +253,19 @@ static const char *text_of(const char *line, const char *name)
  */
 enum event_line event_parse(const char *line, struct event *event, char why[WHY_TEXT])
 {
-	const char *at;
+	const char *at = NULL, *text;
+	const struct kind *kind = NULL;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		at = text_of(line, kinds[i].name);
-		if (at)
-			return parse(&kinds[i], at, event, why);
+		text = text_of(line, kinds[i].name);
+		if (!text || (at && text < at))
+			continue;
+		at = text;
+		kind = &kinds[i];
 	}
+	if (kind)
+		return parse(kind, at, event, why);
 	at = strstr(line, LOST_START);
 	if (!at || !strstr(at, LOST_END))
 		return EVENT_OTHER;

@@ -122,6 +122,8 @@ static u32 find_route(struct facts *facts, const struct addrinfo *to)
 	if (to->ai_family == AF_INET6) {
 		rtm->rtm_dst_len = 128;
 		mnl_attr_put(nlh, RTA_DST, sizeof(six->sin6_addr), &six->sin6_addr);
+		if (six->sin6_scope_id)
+			mnl_attr_put_u32(nlh, RTA_OIF, six->sin6_scope_id);
 	} else {
 		rtm->rtm_dst_len = 32;
 		mnl_attr_put(nlh, RTA_DST, sizeof(four->sin_addr), &four->sin_addr);

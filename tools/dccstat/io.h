@@ -62,7 +62,7 @@ struct trace {
 
 typedef void line_fn(const char *line, void *data);
 bool trace_open(struct trace *trace, const char *const *event, u32 kib, char why[WHY_TEXT]);
-void trace_read(struct trace *trace, line_fn *fn, void *data);
+bool trace_read(struct trace *trace, line_fn *fn, void *data);
 void trace_stop(struct trace *trace);
 void trace_close(struct trace *trace);
 const char *trace_folder(void);

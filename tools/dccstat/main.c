@@ -51,8 +51,8 @@ bool take_flag(int *count, char ***words, const char *name)
 	return false;
 }
 
-/* The word behind "--name", both taken out; NULL: it is not there. */
-const char *take_value(int *count, char ***words, const char *name)
+/* The word behind the first "--name", both taken out; NULL: it is not there. */
+const char *take_next(int *count, char ***words, const char *name)
 {
 	const char *value;
 	int i;
@@ -64,11 +64,19 @@ const char *take_value(int *count, char ***words, const char *name)
 			fail("%s: its value is missing", name);
 		value = (*words)[i + 1];
 		remove_words(count, words, i, 2);
-		if (take_value(count, words, name))
-			fail("%s is given twice", name);
 		return value;
 	}
 	return NULL;
+}
+
+/* The same of what may be there once. */
+const char *take_value(int *count, char ***words, const char *name)
+{
+	const char *value = take_next(count, words, name);
+
+	if (value && take_next(count, words, name))
+		fail("%s is given twice", name);
+	return value;
 }
 
 u64 take_number(int *count, char ***words, const char *name, u64 deflt, u64 low, u64 high)

@@ -338,7 +338,8 @@ static void run(struct recorder *r, u64 seconds)
 	}
 	look(r);
 	trace_stop(&r->trace);
-	trace_read(&r->trace, on_line, r);
+	while (trace_read(&r->trace, on_line, r))
+		;
 }
 
 /* What is not in the tables, and why. */

@@ -216,14 +216,16 @@ static void hand_out(struct trace *trace, line_fn *fn, void *data)
  *
  * As long as it takes: a machine that traces faster than this reads never ends it,
  * so no more than what a second brings is read.
+ *
+ * Return: is there more?
  */
-void trace_read(struct trace *trace, line_fn *fn, void *data)
+bool trace_read(struct trace *trace, line_fn *fn, void *data)
 {
 	u64 until = now_ns() + NSEC_PER_SEC;
 	ssize_t len;
 
 	if (trace->fd < 0)
-		return;
+		return false;
 	do {
 		len = read(trace->fd, trace->text + trace->len,
 			   sizeof(trace->text) - trace->len);
@@ -232,6 +234,7 @@ void trace_read(struct trace *trace, line_fn *fn, void *data)
 			hand_out(trace, fn, data);
 		}
 	} while (len > 0 && now_ns() < until);
+	return len > 0;
 }
 
 /* No more is traced; what was can still be read. */
