@@ -512,6 +512,9 @@ test_doctor_paths()
 	got=$(in_a dccstat doctor fd0e::1 --paths)
 	expect_in "doctor: nobody answers" "^note +paths +not known" "$got"
 	note "$got"
+	ip -n r -6 route replace unreachable fd0e::/64 metric 1
+	expect_in "doctor: a router answers that there is no way" "^note +paths +not known" \
+		"$(in_a dccstat doctor fd0e::1 --paths)"
 	two_ways_end
 }
 

@@ -89,6 +89,7 @@ static u32 send_round(int fd, const struct sockaddr_in6 *to, const struct paths_
 	return sent;
 }
 
+/* A port that nobody has is the host's word; a router that knows no way says otherwise. */
 static void note(struct paths_try *tries, const struct probe *probe,
 		 const struct sock_extended_err *err, const struct sockaddr_in6 *who)
 {
@@ -100,7 +101,8 @@ static void note(struct paths_try *tries, const struct probe *probe,
 	t = &tries[probe->label];
 	t->heard[probe->limit - 1] = true;
 	t->hop[probe->limit - 1] = who->sin6_addr;
-	if (err->ee_type == ICMPV6_DEST_UNREACH && (!t->hops || probe->limit < t->hops))
+	if (err->ee_type == ICMPV6_DEST_UNREACH && err->ee_code == ICMPV6_PORT_UNREACH &&
+	    (!t->hops || probe->limit < t->hops))
 		t->hops = probe->limit;
 }
 
