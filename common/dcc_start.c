@@ -26,7 +26,8 @@ static u64 start_most(u32 came, bool sprayed)
  * @s: an ACK that found the window limiting the flow; the line rate is known
  * @cwnd: the window, in any unit
  *
- * What an ACK let out tells nothing, nor does the first ACK of a flight.
+ * What an ACK let out tells nothing, nor does the first ACK of a flight. What no ACK let
+ * out and left after that is another flight: small messages are, with pauses between.
  *
  * Return: it has, or nothing is known yet. If not, the window was @f->flight_cwnd when
  * the flight left.
@@ -39,7 +40,7 @@ bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd)
 		f->flight_ns = 0;
 		return true;
 	}
-	if (!f->flight_ns) {
+	if (!f->flight_ns || s->sent_ns > f->flight_ns) {
 		f->flight_ns = s->now_ns;
 		f->flight_cwnd = cwnd;
 		f->flight_acked = 0;

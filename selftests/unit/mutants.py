@@ -570,6 +570,8 @@ MUTANTS = [
     Mutant(START_H, "!k->init_cwnd && ", "k && ", "mswift nscc"),
     Mutant(START_H, "cwnd <= DCC_START_PACKETS", "cwnd < DCC_START_PACKETS", "mswift nscc"),
     Mutant(START_H, "START_PACKETS\t10U", "START_PACKETS\t11U", "mswift"),
+    Mutant(START, "|| s->sent_ns > f->flight_ns", "", "dcc_start"),
+    Mutant(START, "|| s->sent_ns > f->flight_ns", "|| s->sent_ns >= f->flight_ns", "dcc_start"),
     Mutant(START, "if (!s->fills) {", "if (0) {", "dcc_start"),
     Mutant(START, "if (!s->fills) {\n\t\tf->flight_ns = 0;", "if (!s->fills) {", "dcc_start"),
     Mutant(START, "f->flight_cwnd = cwnd;", "f->flight_cwnd = cwnd + 1;", "dcc_start"),

@@ -98,6 +98,22 @@ static void dcc_start_alone__other_flights(void)
 }
 
 /* However long a flight takes, and however much it is. */
+/* A message after a pause is no late part of the one before. */
+static void dcc_start_alone__messages(void)
+{
+	struct flow f = flow_new();
+
+	f.s.sent_ns = f.s.now_ns - 100 * US;
+	EXPECT_EQ(alone_after(&f, 0), true);
+	f.s.sent_ns = f.s.now_ns + 1;
+	f.f.flight_acked = 7;
+	EXPECT_EQ(alone_after(&f, 1000 * US), true);
+	EXPECT_EQ(f.f.flight_ns, f.s.now_ns);
+	EXPECT_EQ(f.f.flight_acked, 0);
+	f.s.sent_ns = f.f.flight_ns;
+	EXPECT_EQ(alone_after(&f, 1000 * US), false);
+}
+
 static void dcc_start_alone__no_overflow(void)
 {
 	struct flow f = flow_new();
@@ -119,6 +135,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_start_alone__rate_of_a_flight),
 	UNIT_TEST(dcc_start_alone__packets_count),
 	UNIT_TEST(dcc_start_alone__other_flights),
+	UNIT_TEST(dcc_start_alone__messages),
 	UNIT_TEST(dcc_start_alone__no_overflow),
 };
 
