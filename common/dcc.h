@@ -614,6 +614,16 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns);
 void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow);
 void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow);
 void dcc_hold_end(struct sock *sk, struct dcc_flow *flow);
+/*
+ * May a socket send because a timer of ours says so? Not under TCP_REPAIR, where it is
+ * silent; nor one of the kernel that does not keep its namespace and may outlive it: when
+ * such a one closes, the stack stops its other timers only.
+ */
+static inline bool dcc_may_ask(const struct sock *sk)
+{
+	return !tcp_sk(sk)->repair && sk->sk_net_refcnt;
+}
+
 bool dcc_probe_possible(const struct sock *sk);
 bool dcc_probe_send(struct sock *sk, u32 back);
 

@@ -101,9 +101,7 @@ static bool is_offloaded(const struct sock *sk)
  * A connection whose segments are signed (TCP-MD5, TCP-AO) would need the key;
  * one that is part of an MPTCP connection has options that are not ours to
  * write. What a device encrypts (kTLS) it looks up by sequence number, and the
- * probe's is gone. Under TCP_REPAIR a socket is silent. One of the kernel that
- * does not keep its namespace may outlive it, with what it holds back: the stack
- * stops its other timers only.
+ * probe's is gone.
  *
  * Return: true if dcc_probe_send() makes sense.
  */
@@ -113,7 +111,7 @@ bool dcc_probe_possible(const struct sock *sk)
 				      TCPF_FIN_WAIT1 | TCPF_CLOSING |
 				      TCPF_LAST_ACK) &&
 	       !sk_is_mptcp(sk) && !dcc_is_signed(tcp_sk(sk)) &&
-	       !is_offloaded(sk) && !tcp_sk(sk)->repair && sk->sk_net_refcnt;
+	       !is_offloaded(sk) && dcc_may_ask(sk);
 }
 
 /**

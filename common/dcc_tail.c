@@ -37,16 +37,15 @@
 
 /*
  * May a connection ask? As of the stack's tail-loss probe: only where its answer will
- * tell what was lost, and not where the administrator wants none. Nor may a socket of
- * the kernel that does not keep its namespace: its timer could outlive that.
+ * tell what was lost, and not where the administrator wants none.
  */
 static bool tail_allowed(const struct sock *sk)
 {
 	u8 probes = READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_early_retrans);
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	return (probes == 3 || probes == 4) && tcp_is_sack(tp) && !tp->repair &&
-	       sk->sk_net_refcnt && (1 << sk->sk_state) & TAIL_STATES;
+	return (probes == 3 || probes == 4) && tcp_is_sack(tp) && dcc_may_ask(sk) &&
+	       (1 << sk->sk_state) & TAIL_STATES;
 }
 
 /* Is there room for a packet's data, or a full packet of it, at the receiver? */
