@@ -1453,8 +1453,9 @@ MUTANTS = [
     Mutant(EVENT, "if (!(seen & 1ULL << i))", "if (!seen)", "event"),
     Mutant(EVENT, "if (len >= sizeof(word) || !take_word", "if (!take_word", "event"),
     Mutant(EVENT, "if (!at || !strstr(at, LOST_END))", "if (!at)", "event"),
-    Mutant(EVENT, "(at && text < at)", "(at && text > at)", "event"),
-    Mutant(EVENT, "if (!text || (at && text < at))", "if (!text)", "event"),
+    Mutant(EVENT, "|| strncmp(at + len, \": \", 2)", "", "event"),
+    Mutant(EVENT, "strncmp(at, name, len) ||", "", "event"),
+    Mutant(EVENT, "while ((at = strstr(at, \": dcc_\")))", "if ((at = strstr(at, \": dcc_\")))", "event"),
     Mutant(EVENT, "inet_pton(AF_INET6, text, at) == 1", "inet_pton(AF_INET6, text, at) >= 0", "event"),
     Mutant(EVENT, "return *at != HEARD_KINDS", "return true", "event"),
     # dccstat: labels

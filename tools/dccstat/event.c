@@ -229,18 +229,28 @@ static enum event_line parse(const struct kind *kind, const char *text, struct e
 }
 
 /*
- * What stands behind ": NAME: " of a line; NULL: it is no such event. The last one counts:
+ * The event's name and what follows; NULL: there is none of ours. The last one counts:
  * before it is the name of whatever process was interrupted, which anybody may choose.
  */
-static const char *text_of(const char *line, const char *name)
+static const char *name_of(const char *line)
 {
-	char mark[WORD_TEXT];
-	const char *at, *text = NULL;
+	const char *at = line, *name = NULL;
 
-	snprintf(mark, sizeof(mark), ": %s: ", name);
-	for (at = line; (at = strstr(at, mark)); at = text)
-		text = at + strlen(mark);
-	return text;
+	while ((at = strstr(at, ": dcc_"))) {
+		at += strlen(": ");
+		name = at;
+	}
+	return name;
+}
+
+/* What stands behind "NAME: "; NULL: it is no such event. */
+static const char *text_of(const char *at, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(at, name, len) || strncmp(at + len, ": ", 2))
+		return NULL;
+	return at + len + 2;
 }
 
 /**
@@ -253,19 +263,14 @@ static const char *text_of(const char *line, const char *name)
  */
 enum event_line event_parse(const char *line, struct event *event, char why[WHY_TEXT])
 {
-	const char *at = NULL, *text;
-	const struct kind *kind = NULL;
+	const char *name = name_of(line), *at;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		text = text_of(line, kinds[i].name);
-		if (!text || (at && text < at))
-			continue;
-		at = text;
-		kind = &kinds[i];
+	for (i = 0; name && i < ARRAY_SIZE(kinds); i++) {
+		at = text_of(name, kinds[i].name);
+		if (at)
+			return parse(&kinds[i], at, event, why);
 	}
-	if (kind)
-		return parse(kind, at, event, why);
 	at = strstr(line, LOST_START);
 	if (!at || !strstr(at, LOST_END))
 		return EVENT_OTHER;
