@@ -97,7 +97,6 @@ static void dcc_start_alone__other_flights(void)
 	EXPECT_EQ(alone_after(&f, 150 * US), false);
 }
 
-/* However long a flight takes, and however much it is. */
 /* A message after a pause is no late part of the one before. */
 static void dcc_start_alone__messages(void)
 {
@@ -114,6 +113,7 @@ static void dcc_start_alone__messages(void)
 	EXPECT_EQ(alone_after(&f, 1000 * US), false);
 }
 
+/* However long a flight takes, and however much it is. */
 static void dcc_start_alone__no_overflow(void)
 {
 	struct flow f = flow_new();
