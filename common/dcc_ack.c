@@ -92,6 +92,8 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 	u32 rtts;
 
 	base_update(flow, s, len);
+	if (dip && !before)	/* the flow begins, or begins again */
+		*dip = (struct dcc_dip) {};
 	if (!dip || len < flow->base_len || s->maybe_delayed)
 		return;
 	rtts = alg->dip_rtts(flow->mem->knobs);
@@ -108,8 +110,6 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.alone = flow->alone,
 		.paths = s->sprayed,
 	};
-	if (!before)	/* the flow begins, or begins again */
-		*dip = (struct dcc_dip) {};
 	flow->base_rtt_ns = dcc_dip_on_delay(dip, &d);
 	s->dips = dip->on;
 	if (dip->on)
@@ -391,26 +391,47 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	return true;
 }
 
+/*
+ * Did its path tell of itself while a flow was silent? That of one which was held by
+ * then, and whose last probe was answered just now.
+ */
+static bool path_is_known(const struct sock *sk, const struct dcc_flow *flow,
+			  u64 silent_ns, u64 rto_ns)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	const struct dcc_hold *h;
+	u64 now;
+
+	if (!alg->on_probe || !flow->mem)
+		return false;
+	h = dcc_flow_hold(flow, alg);
+	now = ktime_get_ns();
+	return h->asked && !h->out && now - h->sent_ns <= rto_ns &&
+	       silent_ns <= now - h->began_ns + rto_ns;
+}
+
 /**
  * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
  * @sk: a TCP socket, locked
  *
- * Silence longer than a retransmission timeout makes what was measured stale,
- * the base RTT and the way back included: the path may be another one now.
+ * Silence longer than a retransmission timeout makes what was measured stale, the base
+ * RTT and the way back included: the path may be another one now. Not so a hold: when
+ * it ends others have a queue, which would pass for the base RTT.
  */
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
+	u32 silent = tcp_jiffies32 - tcp_sk(sk)->lsndtime;
+	u32 rto = inet_csk(sk)->icsk_rto;
 	struct dcc_flow *flow = inet_csk_ca(sk);
-	const struct tcp_sock *tp = tcp_sk(sk);
 
-	if (flow->ready && !tp->packets_out &&
-	    tcp_jiffies32 - tp->lsndtime > inet_csk(sk)->icsk_rto) {
-		flow->restart = 1;
-		flow->base_rtt_ns = 0;
-		flow->base_len = 0;
-		if (flow->mem)
-			flow->mem->back = (struct dcc_back) {};
-	}
+	if (!flow->ready || tcp_sk(sk)->packets_out || silent <= rto ||
+	    path_is_known(sk, flow, jiffies64_to_nsecs(silent), jiffies64_to_nsecs(rto)))
+		return;
+	flow->restart = 1;
+	flow->base_rtt_ns = 0;
+	flow->base_len = 0;
+	if (flow->mem)
+		flow->mem->back = (struct dcc_back) {};
 }
 EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 

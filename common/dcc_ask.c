@@ -18,15 +18,22 @@ void dcc_ask_later(struct dcc_hold *h, u64 at_ns)
 	h->due_ns = at_ns;
 }
 
+/*
+ * Is the peer one that does not tell by a DSACK? It has acknowledged something since
+ * the last probe, and not that; if it once told by one, not the last few either, all of
+ * which may have been lost. Its next DSACK says otherwise.
+ */
+static bool is_plain(const struct dcc_hold *h)
+{
+	return h->out && h->heard && (!h->dsacks || h->out >= DCC_ASK_UNTOLD);
+}
+
 /**
  * dcc_ask() - a probe leaves
  * @h: state
  * @now_ns: when
  * @srtt_ns: smoothed RTT of data; 0: unknown
  * @sack: may the peer send SACK blocks, so that a DSACK can come?
- *
- * A peer that has acknowledged something since the last probe, and not that, with a
- * DSACK, will not tell by one.
  *
  * Return: was the last one not answered?
  */
@@ -37,8 +44,10 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
 	h->wait_ns = max(h->wait_ns, wait_for(srtt_ns));
 	if (again)
 		h->wait_ns = min(2 * h->wait_ns, DCC_ASK_MAX_NS);
-	if (!sack || (again && h->heard && !h->dsacks))
+	if (!sack || is_plain(h)) {
+		h->dsacks = 0;
 		h->plain = 1;
+	}
 	h->heard = 0;
 	h->sent_ns = now_ns;
 	h->due_ns = now_ns + h->wait_ns;

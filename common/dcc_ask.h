@@ -26,6 +26,7 @@
 #define DCC_ASK_RTTS	4
 #define DCC_ASK_MIN_NS	(1 * (u64)NSEC_PER_MSEC)
 #define DCC_ASK_MAX_NS	((u64)U32_MAX)
+#define DCC_ASK_UNTOLD	3	/* probes; DSACKs may have ended in mid-flow */
 
 /**
  * struct dcc_hold - a flow that its law may hold

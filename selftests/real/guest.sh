@@ -54,7 +54,9 @@ SLOW_MBPS=20
 # Two measurements in a slow machine. Less than EMU_SILENCE_S.
 MEASURE_S=220
 HELD_BYTES=200000
+HELD_MANY=4000000
 HELD_MS=3000
+HELD_PROBES=10
 LOOK_MS=10000			# to look at it, on a busy host
 GONE_MS=4000
 DELAY_MS=30
@@ -63,7 +65,7 @@ LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
-	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_queues held_filter held_gone transient unload leftover
+	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_untold held_base held_queues held_filter held_gone transient unload leftover
 	restricted namespace_gone log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
@@ -1709,7 +1711,7 @@ expect_held()
 	local name=$1 to=$2 got unsent
 	shift 2
 	got=$(held_by "$to" $HELD_BYTES "$@")
-	expect_in "$name" "^held=1 unsent=[0-9]* got=$HELD_BYTES$" "$got"
+	expect_in "$name" "^held=1 unsent=[0-9]* base_ns=[0-9]* got=$HELD_BYTES$" "$got"
 	unsent=$(echo "$got" | sed 's/.*unsent=\([0-9]*\).*/\1/')
 	check "while held, it sends nothing" test "${unsent:-0}" -ge $((HELD_BYTES * 9 / 10))
 	note "$got; $(cd $COUNTERS && grep . holds probes_* | xargs)"
@@ -1749,6 +1751,47 @@ test_held_life()
 	check "it is held on, by the stack alone" retry 20 state_in_a fin-wait-1
 	in_a ss -K dport = :7000 >/dev/null
 	check "and ended by whoever may" retry 20 none_in_a
+	hold_no_more
+}
+
+has_probed() { test "$(count probes_sent)" -gt "$1"; }
+probes_answered() { echo $(($(count probes_sent) - $(count probes_lost))); }
+has_answered() { test "$(probes_answered)" -ge "$1"; }
+
+# A receiver whose DSACKs end while a flow is held.
+test_held_untold()
+{
+	hold_forever
+	sent=$(count probes_sent)
+	held_by fd09::2 $HELD_BYTES $LOOK_MS free >/tmp/held &
+	holder=$!
+	check "it probes" retry 60 has_probed $((sent + HELD_PROBES))
+	in_b sysctl -q -w net.ipv4.tcp_dsack=0
+	answered=$(probes_answered)
+	check "its probes are answered again" retry 30 has_answered $((answered + HELD_PROBES))
+	wait $holder
+	in_b sysctl -q -w net.ipv4.tcp_dsack=1
+	note "$(cat /tmp/held)"
+	expect_in "free, all arrives" "^held=1 .*got=$HELD_BYTES$" "$(cat /tmp/held)"
+	hold_no_more
+}
+
+# A queue that a flow is let go into is not its base RTT, which it knows from before. It
+# is held with the first delays, and some of the data have left by then.
+test_held_base()
+{
+	hold_forever
+	sent=$(count probes_sent)
+	held_by fd09::2 $HELD_MANY $HELD_MS free known >/tmp/held &
+	holder=$!
+	check "it is held" retry 60 has_probed $((sent + HELD_PROBES))
+	check "others have a queue" in_b tc qdisc replace dev ve_b root netem delay ${DELAY_MS}ms
+	wait $holder
+	note "$(cat /tmp/held)"
+	base=$(field base_ns </tmp/held)
+	check "the base RTT is that of before the hold" \
+		test "${base:-0}" -gt 0 -a "${base:-0}" -lt $((DELAY_MS * 1000000))
+	in_b tc qdisc del dev ve_b root
 	hold_no_more
 }
 

@@ -12,9 +12,11 @@
  *         leave   closes with the data unsent, and ends
  *         wait    waits for an error of the socket, prints it: "error=ETIMEDOUT"
  *       after free and cubic: ends the stream, waits for the peer's answer, and
- *       prints "got=BYTES", what the peer says that it received
+ *       prints the base RTT and what the peer says that it received:
+ *       "base_ns=40000 got=BYTES"
  *   OPTION: keepalive (after a second, two probes a second apart), timeout=MS
- *       (TCP_USER_TIMEOUT), shutdown (ends the stream before the wait)
+ *       (TCP_USER_TIMEOUT), shutdown (ends the stream before the wait), known (some
+ *       of the data with the highest priority first: the path is known then)
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -28,12 +30,39 @@
 #define HIGHEST		7
 #define ERROR_WAIT_MS	200000
 #define CHUNK		4096
+#define KNOWN_BYTES	(32 * CHUNK)
 #define ROOM		4	/* the queue's overhead, and more */
 
 static void set_int(int fd, int level, int name, int value, const char *text)
 {
 	if (setsockopt(fd, level, name, &value, sizeof(value)))
 		die("setsockopt", text);
+}
+
+static void fill(int fd, unsigned long bytes)
+{
+	static const char zero[CHUNK];
+
+	for (; bytes > CHUNK; bytes -= CHUNK)
+		write_all(fd, zero, CHUNK);
+	write_all(fd, zero, bytes);
+}
+
+/* Data that nothing holds back, until all of it arrived; ends the program if it does not. */
+static void learn(int fd)
+{
+	int tries = ERROR_WAIT_MS, left = 1;
+
+	set_int(fd, SOL_SOCKET, SO_PRIORITY, HIGHEST, "SO_PRIORITY");
+	fill(fd, KNOWN_BYTES);
+	for (; left && tries; tries--) {
+		usleep(1000);
+		if (ioctl(fd, SIOCOUTQ, &left))
+			die("SIOCOUTQ of", "the connection");
+	}
+	if (left)
+		die("not all arrived of", "the first data");
+	set_int(fd, SOL_SOCKET, SO_PRIORITY, LOWEST, "SO_PRIORITY");
 }
 
 static void set_option(int fd, const char *text, bool *end)
@@ -47,6 +76,8 @@ static void set_option(int fd, const char *text, bool *end)
 		set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, atoi(text + 8), text);
 	} else if (!strcmp(text, "shutdown")) {
 		*end = true;
+	} else if (!strcmp(text, "known")) {
+		learn(fd);
 	} else {
 		errno = EINVAL;
 		die("unknown option", text);
@@ -61,19 +92,10 @@ static int start(char **argv)
 
 	set_cc(fd, argv[1]);
 	set_int(fd, SOL_SOCKET, SO_PRIORITY, LOWEST, "SO_PRIORITY");
-	set_int(fd, SOL_SOCKET, SO_SNDBUF, atoi(argv[4]) * ROOM, "SO_SNDBUF");
+	set_int(fd, SOL_SOCKET, SO_SNDBUFFORCE, atoi(argv[4]) * ROOM, "SO_SNDBUFFORCE");
 	if (connect(fd, (struct sockaddr *)&to, len))
 		die("connect", argv[2]);
 	return fd;
-}
-
-static void fill(int fd, unsigned long bytes)
-{
-	static const char zero[CHUNK];
-
-	for (; bytes > CHUNK; bytes -= CHUNK)
-		write_all(fd, zero, CHUNK);
-	write_all(fd, zero, bytes);
 }
 
 static void report(int fd)
@@ -95,7 +117,7 @@ static void finish(int fd, bool ended)
 		shutdown(fd, SHUT_WR);
 	if (recv(fd, &got, sizeof(got), MSG_WAITALL) != sizeof(got))
 		die("no answer from", "the peer");
-	printf("got=%llu\n", (unsigned long long)got);
+	printf("base_ns=%u got=%llu\n", get_info(fd).base_rtt_ns, (unsigned long long)got);
 }
 
 static void wait_for_error(int fd)
@@ -137,7 +159,7 @@ int main(int argc, char **argv)
 
 	if (argc < 7) {
 		fputs("usage: held CC ADDRESS PORT BYTES MS free|cubic|abort|leave|wait\n"
-		      "            [keepalive] [timeout=MS] [shutdown]\n", stderr);
+		      "            [keepalive] [timeout=MS] [shutdown] [known]\n", stderr);
 		return 2;
 	}
 	fd = start(argv);

@@ -118,6 +118,28 @@ static void dcc_ask__who_tells_no_dsack(void)
 	EXPECT_EQ(h.plain, 0);
 }
 
+/* One whose DSACKs end in mid-flow, as no more than these were lost. */
+static void dcc_ask__who_tells_no_more(void)
+{
+	struct dcc_hold h = { .dsacks = 1 };
+	u64 now = BEGIN;
+	u32 i;
+
+	for (i = 1; i <= DCC_ASK_UNTOLD; i++) {
+		dcc_ask(&h, now, RTT, true);
+		EXPECT_EQ(h.plain, 0);
+		EXPECT_EQ(dcc_ask_heard(&h, now + RTT, RTT, false), DCC_ANSWER_NONE);
+		now += h.wait_ns;
+	}
+	dcc_ask(&h, now, RTT, true);
+	EXPECT_EQ(h.plain, 1);
+	EXPECT_EQ(h.dsacks, 0);
+	EXPECT_EQ(dcc_ask_heard(&h, now + RTT, RTT, false), DCC_ANSWER_UNCLEAR);
+	dcc_ask_later(&h, now + WAIT);
+	dcc_ask(&h, now + WAIT, RTT, true);
+	EXPECT_EQ(dcc_ask_heard(&h, now + WAIT + RTT, RTT, false), DCC_ANSWER_CLEAR);
+}
+
 /* --- dcc_ask_heard --------------------------------------------------------- */
 
 static void dcc_ask_heard__nobody_asked(void)
@@ -201,6 +223,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_ask__again_waits_twice),
 	UNIT_TEST(dcc_ask__the_longer_wait),
 	UNIT_TEST(dcc_ask__who_tells_no_dsack),
+	UNIT_TEST(dcc_ask__who_tells_no_more),
 	UNIT_TEST(dcc_ask_heard__nobody_asked),
 	UNIT_TEST(dcc_ask_heard__a_dsack_answers),
 	UNIT_TEST(dcc_ask_heard__any_ack_of_a_plain_peer),
