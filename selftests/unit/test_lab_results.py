@@ -282,6 +282,20 @@ class Expects(unittest.TestCase):
         self.check("link h1-s:ab queued == 30% from=1ms", True,
                    extra="sample every=1ms\n", links=rows)
 
+    def test_utilisation_of_a_link_that_changes(self):
+        """10 Gbit/s for half of the window, then 5: 937500 bytes; 80 % and all of the rest."""
+        rows = [("t", "id", "dir", "tx_packets", "tx_bytes")]
+        rows += [(when * 500000, "h1-s", "ab", 0, sent)
+                 for when, sent in ((2, 1000), (3, 438500), (4, 751000), (5, 1063500))]
+        changes = ("sample every=500us\nat 300us link h1-s rate=2Gbps\n"
+                   "at 1ms link h1-s rate=10Gbps\nat 1500us link h1-s rate=5Gbps\n")
+        for line in ("utilisation == 80% from=1ms to=2ms",
+                     "utilisation == 100% from=1500us to=2500us",
+                     "utilisation == 70% from=1ms to=1500us"):
+            with self.subTest(line):
+                self.check(f"link h1-s:ab {line}", True, extra=changes, links=rows,
+                           run_end=3000000)
+
     def test_carried_in_a_window(self):
         links = [("t", "id", "dir", "tx_packets", "tx_bytes", "drops", "marks", "queue",
                   "queue_byte_ns", "wait_ns_sum")]

@@ -165,6 +165,23 @@ def check_flows(scenario, flows, run_end):
 
 # Links
 
+def rate_changes(scenario, link, direction):
+    """[(time, bit/s)] of the timed changes of one direction of a link."""
+    return [(timed.when, timed.words[3]["rate"]) for timed in scenario.timed
+            if timed.words[:3] == ["dir", link.name, direction]
+            and "rate" in timed.words[3]]
+
+
+def _room(scenario, link, direction, start, end):
+    """What one direction of a link can carry in a window, in bits times NS_PER_S."""
+    rate, room = link.params[direction]["rate"], 0
+    for when, other in rate_changes(scenario, link, direction):
+        if when < end:
+            room += rate * max(when - start, 0)
+            start, rate = max(when, start), other
+    return room + rate * (end - start)
+
+
 def _full_packet_wait(scenario, record):
     """How long a packet that found the longest queue waited, in ns.
 
@@ -172,9 +189,7 @@ def _full_packet_wait(scenario, record):
     """
     link = scenario.network.links[record["id"]]
     params = link.params[record["dir"]]
-    changed = any(timed.words[:3] == ["dir", link.name, record["dir"]]
-                  and "rate" in timed.words[3] for timed in scenario.timed)
-    if changed or not params["rate"]:
+    if rate_changes(scenario, link, record["dir"]) or not params["rate"]:
         return None
     before = max(record["max_queue"] - scenario.network.units["pkt"], 0)
     return before * BITS * NS_PER_S // params["rate"]
@@ -418,9 +433,9 @@ class Judge:
 
     def _utilisation(self, track, start, end):
         row = track.rows[0]
-        rate = self.scenario.network.links[row["id"]].params[row["dir"]]["rate"]
+        link = self.scenario.network.links[row["id"]]
         sent = track.grown(start, end, "tx_bytes") * BITS * NS_PER_S
-        return _ratio(sent, rate * (end - start))
+        return _ratio(sent, _room(self.scenario, link, row["dir"], start, end))
 
     def _carried(self, start, end):
         into = [self.tracks["links"].get(name)
