@@ -787,6 +787,13 @@ test_dccstat_alike()
 		"$got"
 	expect "dccstat record --labels: only what was asked for" 0 \
 		"$(sed 1d /tmp/alike/*.csv | grep -vc ',fd09::1,7001,')"
+	mkdir /tmp/theirs
+	echo precious >/tmp/precious
+	ln -s ../precious /tmp/theirs/mswift-40000-7001.csv
+	got=$(dccstat record --labels --out /tmp/theirs --for 2 sport = :40000 dst fd09::1 2>&1)
+	expect_in "dccstat record: another one's link is not written through" \
+		"40000-7001.csv: it is a symbolic link" "$got"
+	expect "dccstat record: and what it leads to is as it was" precious "$(cat /tmp/precious)"
 	kill $clients $servers
 	wait $clients $servers
 	check "dccstat: its two flows end" retry 10 dccstat_sees 0 sport = :40000

@@ -265,6 +265,14 @@ class Summary(Folder):
                               r"(increase|decrease) 50.0 %, (increase|decrease) 50.0 %$")
         self.assertRegex(two, r"^two +nscc +1 +- +400 ns +0 +decrease\+fulfil 100.0 %$")
 
+    def test_files_with_the_same_ports(self):
+        """Two recordings of one folder after the other: two flows."""
+        old = self.file(TABLE, "old.csv")
+        done = dccstat("replay", self.file(TABLE, "new.csv"), old, self.file(LAB, "lab.csv"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([line.split("  ")[0] for line in done.stdout.splitlines()[1:]],
+                         ["5000 > 443", "5000 > 443 (file 2)", "one", "two"])
+
     def test_unknown_algorithm(self):
         text = LAB.replace("nscc", "vegas")
         self.assertIn("20 100.0 %", dccstat("replay", self.file(text)).stdout)

@@ -135,8 +135,9 @@ static void event_parse__both_sides_of_what_fits(void)
 	EXPECT_EQ(ack.rtt == U32_MAX, true);
 	EXPECT_EQ(with("rtt=90", "rtt=4294967296"), EVENT_BAD);
 	EXPECT_EQ(with("now=18446744073709551615", "now=18446744073709551616"), EVENT_BAD);
-	EXPECT_EQ(with("gradient=-7", "gradient=-2147483647"), EVENT_ACK);
-	EXPECT_EQ(ack.gradient, -2147483647);
+	EXPECT_EQ(with("gradient=-7", "gradient=-2147483648"), EVENT_ACK);
+	EXPECT_EQ(ack.gradient, -2147483647 - 1);
+	EXPECT_EQ(with("gradient=-7", "gradient=-2147483649"), EVENT_BAD);
 	EXPECT_EQ(with("gradient=-7", "gradient=2147483648"), EVENT_BAD);
 	EXPECT_EQ(with("alg=mswift", "alg=prioplus_ledbat"), EVENT_ACK);
 	EXPECT_EQ(with("alg=mswift", "alg=prioplus_ledbat_"), EVENT_BAD);

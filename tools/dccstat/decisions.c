@@ -211,14 +211,29 @@ static u64 read_cwnd(struct csv *c, const struct columns *at)
 	       MILLI;
 }
 
+/* Another file's flow may have the same ports: so it is told which file it is of. */
+static void name_track(const struct decisions *all, struct track *track, const char *name)
+{
+	u32 i;
+
+	snprintf(track->name, sizeof(track->name), "%s", name);
+	for (i = 0; i < all->before; i++)
+		if (!strcmp(all->track[i].id, name)) {
+			snprintf(track->name, sizeof(track->name), "%s (file %u)", name,
+				 all->files);
+			return;
+		}
+}
+
+/* The flow of this name in the file that is read. */
 static struct track *find_track(struct decisions *all, struct csv *c, const char *name,
 				const char *alg)
 {
 	struct track *track;
 	u32 i;
 
-	for (i = all->tracks; i-- > 0;)
-		if (!strcmp(all->track[i].name, name) && !strcmp(all->track[i].alg, alg))
+	for (i = all->tracks; i-- > all->before;)
+		if (!strcmp(all->track[i].id, name) && !strcmp(all->track[i].alg, alg))
 			return &all->track[i];
 	if (all->tracks == FLOWS_MOST)
 		csv_fail(c, "more than %u flows", FLOWS_MOST);
@@ -227,7 +242,8 @@ static struct track *find_track(struct decisions *all, struct csv *c, const char
 		cannot("no memory for %u flows", all->tracks + 1);
 	track = &all->track[all->tracks++];
 	memset(track, 0, sizeof(*track));
-	snprintf(track->name, sizeof(track->name), "%s", name);
+	snprintf(track->id, sizeof(track->id), "%s", name);
+	name_track(all, track, name);
 	snprintf(track->alg, sizeof(track->alg), "%s", alg);
 	return track;
 }
@@ -291,6 +307,8 @@ void decisions_read(struct decisions *all, const char *path)
 		all->rule = calloc(RULES_MOST, sizeof(*all->rule));
 	if (!all->rule)
 		cannot("no memory for the names of rules");
+	all->before = all->tracks;
+	all->files++;
 	cells_open(&c, path);
 	find_columns(&c, &at);
 	while (csv_next(&c))

@@ -14,6 +14,7 @@
 #include "flow.h"
 
 #define NAME_TEXT	96	/* longest name of a flow */
+#define FILE_TEXT	24	/* of a word about its file */
 #define RULES_MOST	256	/* different ones, of all flows of a picture */
 #define FLOWS_MOST	4096	/* of a picture */
 
@@ -39,14 +40,16 @@ struct decision {
 
 /**
  * struct track - a flow's decisions
- * @name: of the flow
+ * @id: the flow's name in its file
+ * @name: for people
  * @alg: its algorithm
  * @at: they, in the order of the file
  * @count: how many
  * @room: for how many there is memory
  */
 struct track {
-	char name[NAME_TEXT];
+	char id[NAME_TEXT];
+	char name[NAME_TEXT + FILE_TEXT];
 	char alg[CC_TEXT];
 	struct decision *at;
 	size_t count;
@@ -57,12 +60,16 @@ struct track {
  * struct decisions - flows of some files
  * @track: they
  * @tracks: how many
+ * @before: of them, of files before this one
+ * @files: how many were read
  * @rule: names of rules, by index
  * @rules: how many
  */
 struct decisions {
 	struct track *track;
 	u32 tracks;
+	u32 before;
+	u32 files;
 	char (*rule)[RULE_TEXT];
 	u32 rules;
 };

@@ -81,12 +81,12 @@ static const struct kind {
 	{ "dcc_path", heard_field, ARRAY_SIZE(heard_field), EVENT_HEARD },
 };
 
-/* Largest magnitude that fits. */
-static u64 field_max(const struct field *field)
+/* Largest magnitude that fits: of what is below zero, one more. */
+static u64 field_max(const struct field *field, bool minus)
 {
 	u64 all = field->size == 8 ? U64_MAX : (1ULL << (8 * field->size)) - 1;
 
-	return field->type == SIGNED ? all >> 1 : all;
+	return field->type == SIGNED ? (all >> 1) + minus : all;
 }
 
 static void store(void *at, size_t size, u64 value)
@@ -121,7 +121,7 @@ static bool set_number(void *at, const struct field *field, const char *text)
 		return false;
 	errno = 0;
 	value = strtoull(text, &end, 10);
-	if (*end || errno || value > field_max(field))
+	if (*end || errno || value > field_max(field, minus))
 		return false;
 	store(at, field->size, minus ? -value : value);
 	return true;

@@ -67,6 +67,10 @@ void trace_stop(struct trace *trace);
 void trace_close(struct trace *trace);
 const char *trace_folder(void);
 
+FILE *out_open(const char *path);
+FILE *out_open_named(const char *path);
+bool out_close(FILE *out);
+
 bool read_text(const char *path, char *text, size_t size);
 bool write_text(const char *path, const char *text);
 int read_number(const char *path, int none);

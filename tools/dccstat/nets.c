@@ -5,6 +5,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/netlink.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -109,6 +110,17 @@ static u64 inode_of(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
+/* A socket in each of them: as many files as this user may have. */
+static void allow_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur == files.rlim_max)
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 /**
  * nets_open() - find namespaces
  * @nets: filled in, this one first
@@ -120,6 +132,7 @@ void nets_open(struct nets *nets, bool all)
 	u32 i;
 
 	memset(nets, 0, sizeof(*nets));
+	allow_files();
 	own = add_net(nets, "-", inode_of(OWN_NET));
 	own->own = true;
 	own->nl = open_diag();

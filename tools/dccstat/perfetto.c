@@ -53,7 +53,7 @@ static void put_text(FILE *out, const char *text)
 
 static void put_name(FILE *out, u32 pid, const char *what, const char *name, const char *more)
 {
-	char text[NAME_TEXT + CC_TEXT + 1];
+	char text[NAME_TEXT + FILE_TEXT + CC_TEXT + 1];
 
 	snprintf(text, sizeof(text), "%s%s%s", name, *more ? " " : "", more);
 	fprintf(out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":1,\"name\":\"%s\",\"args\":{\"name\":",

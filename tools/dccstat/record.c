@@ -84,6 +84,7 @@ struct recorded {
  * @left: events of flows beyond @most
  * @unclear: events of flows that share what events say
  * @lost: events that found no room
+ * @partial: not all sockets could be looked at
  * @why: what was not understood
  */
 struct recorder {
@@ -100,6 +101,7 @@ struct recorder {
 	u64 left;
 	u64 unclear;
 	u64 lost;
+	bool partial;
 	char why[WHY_TEXT];
 };
 
@@ -184,7 +186,8 @@ static void look(struct recorder *r)
 	struct nets nets;
 
 	nets_open(&nets, true);
-	sockets_each(&nets, r->filter.states | 1 << ESTABLISHED, on_flow, r);
+	if (!sockets_each(&nets, r->filter.states | 1 << ESTABLISHED, on_flow, r))
+		r->partial = true;
 	nets_close(&nets);
 }
 
@@ -215,16 +218,16 @@ static u32 table_number(const struct recorder *r, const struct who *who)
 static FILE *open_table(struct recorder *r, const struct recorded *f)
 {
 	u32 number = table_number(r, &f->who);
-	char path[PATH_TEXT], more[16] = "";
+	char *path, more[16] = "";
 	FILE *out;
 
 	if (number > 1)
 		snprintf(more, sizeof(more), "-%u", number);
-	snprintf(path, sizeof(path), "%s/%s-%u-%u%s.csv", r->dir, f->who.alg, f->who.sport,
-		 f->who.dport, more);
-	out = fopen(path, "w");
-	if (!out)
-		cannot("%s: %s", path, strerror(errno));
+	if (asprintf(&path, "%s/%s-%u-%u%s.csv", r->dir, f->who.alg, f->who.sport,
+		     f->who.dport, more) < 0)
+		cannot("no memory for a table");
+	out = out_open_named(path);
+	free(path);
 	if (r->labels)
 		heard_head(out);
 	else
@@ -386,7 +389,7 @@ static bool finish(struct recorder *r)
 
 	for (f = r->first; f; f = f->next) {
 		all += f->rows;
-		if (f->out && fclose(f->out))
+		if (f->out && !out_close(f->out))
 			ok = false;
 	}
 	printf("%s: %u flows, %llu %s\n", r->dir, r->tables, (unsigned long long)all, rows);
@@ -396,7 +399,7 @@ static bool finish(struct recorder *r)
 	if (!ok)
 		fprintf(stderr, "dccstat: %s: %s\n", r->dir, strerror(errno));
 	forget(r);
-	return ok && !r->why[0];
+	return ok && !r->partial && !r->why[0];
 }
 
 /**

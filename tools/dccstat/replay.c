@@ -9,6 +9,7 @@
 #include "../replay/csv.h"
 #include "dccstat.h"
 #include "decisions.h"
+#include "io.h"
 #include "table.h"
 
 #define SHELL_NOT_FOUND	127
@@ -95,11 +96,9 @@ static void write_perfetto(const struct decisions *all, const char *path)
 	FILE *out;
 
 	perfetto_check(all);
-	out = fopen(path, "w");
-	if (!out)
-		cannot("%s: %s", path, strerror(errno));
+	out = out_open(path);
 	perfetto_write(all, out);
-	if (fclose(out))
+	if (!out_close(out))
 		cannot("%s: %s", path, strerror(errno));
 	printf("%s: open it in ui.perfetto.dev\n", path);
 }
@@ -107,9 +106,10 @@ static void write_perfetto(const struct decisions *all, const char *path)
 /* gnuplot would go on, and draw on the standard output, if it could not write there. */
 static void try_to_write(const char *path)
 {
-	FILE *out = fopen(path, "w");
+	FILE *out = out_open(path);
 
-	if (!out || fputc('\n', out) == EOF || fclose(out))
+	fputc('\n', out);
+	if (!out_close(out))
 		cannot("%s: %s", path, strerror(errno));
 }
 

@@ -8,7 +8,7 @@
 #include "flow.h"
 
 #define TABLE_COLUMNS	16	/* most of them */
-#define CELL_TEXT	96	/* an address with its namespace, or many words */
+#define CELL_TEXT	120	/* an address with its namespace, or many words */
 
 /**
  * struct table - rows of text

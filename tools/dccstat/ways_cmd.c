@@ -37,11 +37,9 @@ int ways_main(int count, char **words)
 	catch_signals();
 	known = ways_ask(&ways);
 	path = path ? path : DEFAULT_FILE;
-	out = fopen(path, "w");
-	if (!out)
-		cannot("%s: %s", path, strerror(errno));
+	out = out_open(path);
 	ways_write(&ways, out);
-	if (fclose(out))
+	if (!out_close(out))
 		cannot("%s: %s", path, strerror(errno));
 	printf("%s: %zu of %zu ways from here known\n", path, known, ways.count);
 	ways_free(&ways);
