@@ -1019,6 +1019,9 @@ measure()
 		channels fd09::2 7711 "$@" 2>&1
 }
 
+measures_now() { ls $TRACING/instances | grep -q '^channels-'; }
+measures_no_more() { ! measures_now; }
+
 test_channels()
 {
 	ip netns exec b python3 /channels/channels serve >/dev/null &
@@ -1041,6 +1044,12 @@ test_channels()
 		check "the kernel takes $line" in_a sysctl -q -w "$line"
 		in_a sysctl -q -w "${line%=*}=inherit"
 	done
+	# timeout ends it where it stands
+	MEASURE_S=40 measure --seconds 600 --rate 1000 >/dev/null &
+	measured=$!
+	check "channels measures again" retry 30 measures_now
+	wait $measured
+	check "ended by another, it traces no more" measures_no_more
 	expect "so many knobs were told" 6 "$(echo "$got" | sed -n 's/^    sudo sysctl -w //p' | wc -w)"
 	kill $server
 }

@@ -4,6 +4,8 @@
 
 import importlib.machinery
 import importlib.util
+import signal
+import socket
 import subprocess
 import sys
 import unittest
@@ -41,6 +43,19 @@ class Interrupted(unittest.TestCase):
         with mock.patch.object(sys, "argv", ["channels", "serve"]), \
                 mock.patch.object(channels, "serve", side_effect=KeyboardInterrupt):
             self.assertEqual(channels.main(), 130)
+
+
+class Ended(unittest.TestCase):
+    def test_by_others(self):
+        """What it has started ends with it, so it must not be ended where it stands."""
+        with socket.create_server(("", 0)) as free:
+            port = str(free.getsockname()[1])
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with subprocess.Popen([sys.executable, "-B", str(TOOL / "channels"), "serve", port],
+                                  stdout=subprocess.PIPE, text=True) as serving:
+                self.assertIn(f"port {port}", serving.stdout.readline())
+                serving.send_signal(number)
+                self.assertEqual(serving.wait(60), 128 + number)
 
 
 class Percentiles(unittest.TestCase):
@@ -161,16 +176,16 @@ class Widths(unittest.TestCase):
 
 
 class Samples(unittest.TestCase):
-    LINE = ("  <idle>-0 [000] ..s2. 1.2: dcc_ack: alg=ledbat sport={} dport=7711 now=9"
+    LINE = ("  <idle>-0 [000] ..s2. 1.2: dcc_ack: alg=ledbat sport={} dport={} now=9"
             " sent=8 rtt={} base=70 srtt=80 delay=70 target=90 acked={} ce=0 losses={}"
             " run=0 inflight=10 limited=0 branch=1 cwnd=1 pacing=1230000000 share=0"
             " gradient=0\n")
 
     def test_one_flow_its_delays_no_losses(self):
         text = "".join(self.LINE.format(*row) for row in (
-            (5000, 100, 2, 0), (5001, 999, 2, 0), (5000, 0, 2, 0), (5000, 300, 2, 1),
-            (5000, 200, 1, 0))) + "LOST 3 EVENTS\n"
-        self.assertEqual(program().samples_of(text, 5000),
+            (5000, 7711, 100, 2, 0), (5001, 7711, 999, 2, 0), (5000, 7712, 998, 2, 0),
+            (5000, 7711, 0, 2, 0), (5000, 7711, 300, 2, 1), (5000, 7711, 200, 1, 0))) + "LOST 3 EVENTS\n"
+        self.assertEqual(program().samples_of(text, (5000, 7711)),
                          ([(8, 100, 2), (8, 200, 1)], 1230000000))
 
     def test_last_packet_of_each_burst(self):
