@@ -46,8 +46,9 @@
  *
  * Differences from the paper:
  * - Line 16 doubles #flow when the countdown is over; text and line 31 halve it.
- * - Line 7 counts "consec++ >= 2", which is the third in a row; the text says two
- *   consecutive measurements.
+ * - Line 7 counts "consec++ >= 2", which is the third in a row, and line 21 starts anew
+ *   only at the end of an RTT that D_target or less ends; the text says two consecutive
+ *   measurements.
  * - Line 22 runs the law inside at an empty queue, too. Linear start is all that
  *   happens there here.
  * - W_AI is ai / #flow at every moment, not as of the last change of dual.
