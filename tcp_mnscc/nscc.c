@@ -417,7 +417,7 @@ static u8 nscc_quick_adapt(struct nscc *n, const struct nscc_knobs *k,
 {
 	u8 branch = NSCC_HOLD;
 
-	if (!k->quick_adapt)
+	if (!k->quick_adapt || !p->base_rtt_ns)
 		return NSCC_HOLD;
 	if (n->to_ignore && (e->ce || loss)) {
 		branch = NSCC_IGNORED;
@@ -567,7 +567,8 @@ u8 nscc_loss(struct nscc *n, const struct nscc_knobs *k,
 	u8 branch;
 
 	nscc_heard(n, e->bytes);
-	n->avg = dcc_ewma_step(n->avg, p->rtt_ns, nscc_weight(k));
+	if (p->rtt_ns)
+		n->avg = dcc_ewma_step(n->avg, p->rtt_ns, nscc_weight(k));
 	n->trigger = 1;
 	if (n->starting)
 		nscc_started(n, e->now_ns);

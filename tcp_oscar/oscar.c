@@ -173,7 +173,7 @@ static u8 oscar_coordinate(struct oscar *o, const struct oscar_knobs *k,
 	u8 branch = below ? OSCAR_SPEED_UP : OSCAR_SLOW_DOWN;
 
 	o->u = by_window;
-	if (e->span_ns > (u64)OSCAR_LONG_BATCH * p->tau_ns)
+	if (e->span_ns > (u64)OSCAR_LONG_BATCH * p->tau_ns && !e->lossy)
 		return OSCAR_LONG;
 	by_rate = oscar_by_rate(p, e);
 	rate = below ? by_rate > by_window : by_rate < by_window || e->fills;
@@ -483,7 +483,7 @@ static void oscar_estimate(const struct oscar_packets *seen,
 	}
 	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
 	e->app_limited = b->app_limited;
-	e->fills = !b->filled;
+	e->fills = !b->filled && !e->lossy;
 	e->drained = false;
 	e->falls = e->gradient <= OSCAR_FALLS;
 }
@@ -640,7 +640,8 @@ static bool oscar_saw_end(const struct oscar_packets *seen,
 			  const struct oscar_params *p,
 			  const struct dcc_sample *s, struct oscar_estimate *e)
 {
-	return oscar_saw_last(seen, k, p, s, seen->last[0], 1, (u8)seen->acked, e);
+	return seen->last[0].delay_ns &&
+	       oscar_saw_last(seen, k, p, s, seen->last[0], 1, (u8)seen->acked, e);
 }
 
 /*
@@ -674,7 +675,7 @@ static u8 oscar_drained(struct oscar *o, struct oscar_packets *seen,
 
 /*
  * Has a flow that starts met somebody? Its first flight tells by how fast it comes back,
- * since it makes a queue of its own; then a queue tells.
+ * since it makes a queue of its own, unless the application was slow; then a queue tells.
  */
 static bool oscar_meets(struct oscar *o, const struct oscar_params *p,
 			const struct dcc_sample *s)
@@ -683,6 +684,10 @@ static bool oscar_meets(struct oscar *o, const struct oscar_params *p,
 		return true;
 	if (!oscar_is_valid(p, s))
 		return false;
+	if (o->phase == OSCAR_FIRST && s->app_limited) {
+		o->start.flight_ns = 0;
+		return false;
+	}
 	if (o->phase == OSCAR_FIRST)
 		return !dcc_start_alone(&o->start, s, 0);
 	return s->delay_ns > p->base_rtt_ns + (u64)(p->base_rtt_ns >> OSCAR_MET_SHIFT);

@@ -371,7 +371,7 @@ struct oscar_params {
  * @gradient: g, not clamped yet, 1 / DCC_LSQ_ONE; 0: @rate is what arrived
  * @span_ns: from the first packet to the last, or from the first ACK
  * @app_limited: was the application slow?
- * @fills: did all packets leave before any ACK of their flight came?
+ * @fills: did all packets leave before any ACK of their flight came, and few were lost?
  * @drained: did the queue run empty after it?
  * @falls: does the queue fall by half of the line's rate or faster?
  * @lossy: were too many packets lost to go by delays?

@@ -992,6 +992,19 @@ static void nscc_loss__shrinks(void)
 	EXPECT_NEAR(f.n.avg / 256.0, 5100, 0.1);
 }
 
+/* Of a network of which nothing is known no period ends, and no average is fed. */
+static void nscc_loss__nothing_known(void)
+{
+	struct flow f = flow_far_off();
+
+	f.p.base_rtt_ns = 0;
+	f.p.rtt_ns = 0;
+	f.n.avg = NS(4 * US);
+	EXPECT_EQ(lose(&f, 22001), NSCC_LOSS);
+	EXPECT_EQ(f.n.cwnd, B(99000));
+	EXPECT_EQ(f.n.avg, NS(4 * US));
+}
+
 /* Within the bounds, whatever the size. */
 static void nscc_loss__clamped(void)
 {
@@ -2221,6 +2234,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_quick_adapt__ignores_marked),
 	UNIT_TEST(nscc_quick_adapt__off),
 	UNIT_TEST(nscc_loss__shrinks),
+	UNIT_TEST(nscc_loss__nothing_known),
 	UNIT_TEST(nscc_loss__clamped),
 	UNIT_TEST(nscc_loss__ignored),
 	UNIT_TEST(nscc_loss__quick_adapt),

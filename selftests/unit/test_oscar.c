@@ -291,6 +291,23 @@ static void first_flight(struct flow *f, u32 n, u32 apart)
 		ack(f, 0, 12178 + i * apart);
 }
 
+/* What the application sends piece by piece comes back as late as it was sent. */
+static void oscar_free_start__slow_application(void)
+{
+	struct flow f = flow_starting();
+
+	first_flight(&f, 3, 0);
+	f.s.app_limited = true;
+	ack(&f, 30000, 12178);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	EXPECT_EQ(f.o.start.flight_ns, 0);
+	f.s.app_limited = false;
+	ack(&f, 30000, 12178 + 30000);	/* the first of a flight, which may take so long */
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	ack(&f, 30000, 12178 + 60000);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+}
+
 /* At the line's rate it is alone, and nothing of it counts: the next batch has one packet. */
 static void oscar_free_start__alone(void)
 {
@@ -1225,6 +1242,18 @@ static void oscar_on_ack__idle_no_drain(void)
 		  OSCAR_MARK_EMPTY);
 }
 
+/* Nor do they if they are too few for a batch, and as far apart as they were late. */
+static void oscar_on_ack__idle_no_end(void)
+{
+	struct flow f = flow_new(0.1);
+
+	ack(&f, 0, 14300);
+	ack(&f, 14900, 14300);
+	oscar_on_idle(&f.seen);
+	EXPECT_EQ(ack(&f, 40000, 13178), OSCAR_HOLD);
+	EXPECT_EQ(f.o.u, U(0.1));
+}
+
 /* Noise of eps about a queue of eps, a level queue, and one packet without. */
 static void oscar_on_ack__no_drain(void)
 {
@@ -1850,6 +1879,20 @@ static void oscar_on_ack__lost_first(void)
 	EXPECT_EQ(ack(&f, 6000, 12178) & OSCAR_MARK_LOST, OSCAR_MARK_LOST);
 }
 
+/* Of a first flight of which many were lost what is in flight counts as well. */
+static void oscar_on_ack__lossy_first_flight(void)
+{
+	struct flow f = flow_new(.5);
+	u8 branch = OSCAR_HOLD;
+	u32 i;
+
+	f.s.fills = true;
+	f.s.losses = 1;
+	for (i = 0; i < 40 && branch == OSCAR_HOLD; i++)
+		branch = ack(&f, i * 300, 90000);
+	EXPECT_EQ(branch, OSCAR_SLOW_DOWN | OSCAR_MARK_LOST);
+}
+
 /* Lost are packets of a queue that is full: not below the target, nor running empty. */
 static void oscar_update__lossy(void)
 {
@@ -1861,6 +1904,9 @@ static void oscar_update__lossy(void)
 	EXPECT_EQ(f.o.u, U(.501));
 	f.e.delay = NS(12178);			/* u_w = .657 */
 	f.e.rate = 30000000000ULL;
+	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE | OSCAR_MARK_LOST);
+	EXPECT_EQ(f.o.u, U(.301));
+	f.e.span_ns = 15001;			/* however long it is */
 	EXPECT_EQ(update(&f), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE | OSCAR_MARK_LOST);
 	EXPECT_EQ(f.o.u, U(.301));
 }
@@ -2128,6 +2174,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_init__slowest),
 	UNIT_TEST(oscar_init__unknown),
 	UNIT_TEST(oscar_free_start__phase),
+	UNIT_TEST(oscar_free_start__slow_application),
 	UNIT_TEST(oscar_free_start__alone),
 	UNIT_TEST(oscar_free_start__long_flight),
 	UNIT_TEST(oscar_free_start__own_queue),
@@ -2174,6 +2221,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__end_oldest),
 	UNIT_TEST(oscar_on_ack__falls),
 	UNIT_TEST(oscar_on_ack__idle_no_drain),
+	UNIT_TEST(oscar_on_ack__idle_no_end),
 	UNIT_TEST(oscar_on_ack__no_drain),
 	UNIT_TEST(oscar_on_ack__drained_keeps),
 	UNIT_TEST(oscar_on_ack__drained_far),
@@ -2206,6 +2254,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__loss_changes_nothing),
 	UNIT_TEST(oscar_on_ack__too_many_lost),
 	UNIT_TEST(oscar_on_ack__lost_first),
+	UNIT_TEST(oscar_on_ack__lossy_first_flight),
 	UNIT_TEST(oscar_update__lossy),
 	UNIT_TEST(oscar_on_rto__halves),
 	UNIT_TEST(oscar_on_idle__drops_the_batch),
