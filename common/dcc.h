@@ -291,10 +291,12 @@ struct dcc_alg;
  * struct dcc_ops - operations of an algorithm of ours
  * @ops: what the stack knows
  * @alg: which algorithm
+ * @offered: are they registered?
  */
 struct dcc_ops {
 	struct tcp_congestion_ops ops;
 	const struct dcc_alg *alg;
+	bool offered;
 };
 
 /**

@@ -30,9 +30,9 @@ static void base_update(struct dcc_flow *flow, const struct dcc_sample *s, u32 l
 			return;
 		flow->restart |= flow->base_rtt_ns != 0;
 		flow->base_len = len;
-		flow->base_rtt_ns = s->delay_ns;
+		WRITE_ONCE(flow->base_rtt_ns, s->delay_ns);
 	} else if (len == flow->base_len) {
-		flow->base_rtt_ns = min(flow->base_rtt_ns, s->delay_ns);
+		WRITE_ONCE(flow->base_rtt_ns, min(flow->base_rtt_ns, s->delay_ns));
 	}
 }
 
@@ -110,7 +110,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.alone = flow->alone,
 		.paths = s->sprayed,
 	};
-	flow->base_rtt_ns = dcc_dip_on_delay(dip, &d);
+	WRITE_ONCE(flow->base_rtt_ns, dcc_dip_on_delay(dip, &d));
 	s->dips = dip->on;
 	if (dip->on)
 		s->cwnd_limited = false;
@@ -428,7 +428,7 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 	    path_is_known(sk, flow, jiffies64_to_nsecs(silent), jiffies64_to_nsecs(rto)))
 		return;
 	flow->restart = 1;
-	flow->base_rtt_ns = 0;
+	WRITE_ONCE(flow->base_rtt_ns, 0);
 	flow->base_len = 0;
 	if (flow->mem)
 		flow->mem->back = (struct dcc_back) {};

@@ -20,12 +20,12 @@ void dcc_ask_later(struct dcc_hold *h, u64 at_ns)
 
 /*
  * Is the peer one that does not tell by a DSACK? It has acknowledged something since
- * the last probe, and not that; if it once told by one, not the last few either, all of
- * which may have been lost. Its next DSACK says otherwise.
+ * the last probe, and neither that nor those before it, all of which may have been lost.
+ * Its next DSACK says otherwise.
  */
 static bool is_plain(const struct dcc_hold *h)
 {
-	return h->out && h->heard && (!h->dsacks || h->out >= DCC_ASK_UNTOLD);
+	return h->heard && h->out >= DCC_ASK_UNTOLD;
 }
 
 /**
@@ -44,10 +44,8 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
 	h->wait_ns = max(h->wait_ns, wait_for(srtt_ns));
 	if (again)
 		h->wait_ns = min(2 * h->wait_ns, DCC_ASK_MAX_NS);
-	if (!sack || is_plain(h)) {
-		h->dsacks = 0;
+	if (!sack || is_plain(h))
 		h->plain = 1;
-	}
 	h->heard = 0;
 	h->sent_ns = now_ns;
 	h->due_ns = now_ns + h->wait_ns;
@@ -71,12 +69,11 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
 enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 least_rtt_ns,
 			      bool dsack)
 {
+	if (dsack)
+		h->plain = 0;
 	if (!h->out)
 		return DCC_ANSWER_NONE;
-	if (dsack) {
-		h->dsacks = 1;
-		h->plain = 0;
-	} else {
+	if (!dsack) {
 		h->heard = 1;
 		if (!h->plain || now_ns < h->sent_ns + least_rtt_ns / 2)
 			return DCC_ANSWER_NONE;

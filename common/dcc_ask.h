@@ -26,7 +26,7 @@
 #define DCC_ASK_RTTS	4
 #define DCC_ASK_MIN_NS	(1 * (u64)NSEC_PER_MSEC)
 #define DCC_ASK_MAX_NS	((u64)U32_MAX)
-#define DCC_ASK_UNTOLD	3	/* probes; DSACKs may have ended in mid-flow */
+#define DCC_ASK_UNTOLD	3	/* probes that may have been lost */
 
 /**
  * struct dcc_hold - a flow that its law may hold
@@ -38,9 +38,9 @@
  * @dups: the stack's count of DSACKs when the newest probe left
  * @asked: probes so far
  * @out: of them, without an answer
- * @dsacks: does the peer answer by DSACK?
- * @plain: it is known not to: any ACK is taken for the answer
+ * @plain: does the peer send no DSACK? Any ACK is taken for the answer then
  * @heard: did an ACK come since the newest probe left?
+ * @dsack_seen: the stack's mark of a DSACK in this round trip when it left
  */
 struct dcc_hold {
 	u64 due_ns;
@@ -51,9 +51,9 @@ struct dcc_hold {
 	u32 dups;
 	u32 asked;
 	u8 out;
-	u8 dsacks : 1,
-	   plain : 1,
-	   heard : 1;
+	u8 plain : 1,
+	   heard : 1,
+	   dsack_seen : 1;
 };
 
 /* What an ACK is to a held flow. */

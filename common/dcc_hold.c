@@ -65,6 +65,7 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
 	if (again)
 		dcc_count(DCC_COUNT_probes_lost);
 	h->dups = tp->dsack_dups;
+	h->dsack_seen = tp->rack.dsack_seen;
 	/* or the answer may pass for proof that a retransmission was needless */
 	tp->undo_marker = 0;
 	trace_dcc_hold(sk, again ? DCC_HOLD_AGAIN : DCC_HOLD_PROBE, 0,
@@ -125,6 +126,7 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 	h = dcc_flow_hold(flow, dcc_alg_of(sk));
 	if (!flow->held) {
 		h->cwnd = tcp_snd_cwnd(tp);
+		h->dups = tp->dsack_dups;
 		h->began_ns = ktime_get_ns();
 		dcc_count(DCC_COUNT_holds);
 	}
@@ -164,14 +166,26 @@ void dcc_hold_end(struct sock *sk, struct dcc_flow *flow)
 
 /*
  * Does this ACK say that a byte came twice, as the probe's did? Nothing but the
- * stack's count is left of it by now. That is put back: it is of needless
+ * stack's counts is left of it by now. They are put back: they are of needless
  * retransmissions, from which the stack learns how far packets overtake each
- * other.
+ * other, and each of which it takes for a packet delivered, unless it knows of
+ * none. One that no probe is out for is the stack's, or late because another ACK
+ * passed for the answer.
  */
-static bool is_dsack(struct tcp_sock *tp, const struct dcc_hold *h)
+static bool is_dsack(struct tcp_sock *tp, struct dcc_hold *h)
 {
-	if (!h->out || tp->dsack_dups == h->dups)
+	u32 segs = tp->dsack_dups - h->dups;
+
+	if (!segs)
 		return false;
+	if (!h->out && !h->plain) {
+		h->dups = tp->dsack_dups;
+		return false;
+	}
+	if (tp->dsack_dups <= tp->total_retrans) {
+		tp->delivered -= segs;
+		tp->rack.dsack_seen = h->dsack_seen;
+	}
 	WRITE_ONCE(tp->dsack_dups, h->dups);
 	return true;
 }
@@ -190,7 +204,7 @@ static void answer_sample(struct sock *sk, struct dcc_flow *flow,
 	s->delay_ns = clamp_t(u64, now - h->sent_ns, 1, U32_MAX);
 	flow->srtt_ns = s->delay_ns;
 	if (!flow->base_rtt_ns)
-		flow->base_rtt_ns = s->delay_ns;
+		WRITE_ONCE(flow->base_rtt_ns, s->delay_ns);
 	dcc_sample_flow(sk, flow, s);
 }
 
@@ -226,7 +240,9 @@ static u32 least_rtt_ns(const struct dcc_flow *flow, const struct tcp_sock *tp)
 {
 	u64 seen_ns = (u64)tcp_min_rtt(tp) * NSEC_PER_USEC;
 
-	return (u32)min_t(u64, flow->base_rtt_ns, seen_ns);
+	if (tcp_min_rtt(tp) == ~0U)
+		return flow->base_rtt_ns;
+	return (u32)min_t(u64, flow->base_rtt_ns ?: U32_MAX, seen_ns);
 }
 
 /**

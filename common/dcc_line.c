@@ -10,6 +10,7 @@
  * an entry goes when its device is unregistered, so that under the RTNL a
  * device in the table is there.
  */
+#include <linux/completion.h>
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/list.h>
@@ -152,6 +153,11 @@ static struct notifier_block line_notifier = {
 	.notifier_call = line_event,
 };
 
+/* Of line_listener, and of who waits for it to be over. */
+#define LINE_PATIENCE	(HZ / 2)
+static bool line_listens;
+static DECLARE_COMPLETION(line_told);
+
 /**
  * dcc_line_rate() - the line rate of a socket's path, as far as this host knows
  * @sk: a TCP socket, locked
@@ -225,25 +231,53 @@ u64 dcc_line_pacing(const struct sock *sk, const struct dcc_flow_knobs *k)
 		       (mss + line_overhead(sk)) * 100);
 }
 
-/* The devices that are up already are told of at once, and asked before this ends. */
+/*
+ * Registering waits for the RTNL with the lock of all namespaces taken, which the
+ * modules that load after us want: so not before the RTNL was free once. The devices
+ * that are up already are told of at once.
+ */
+static void line_listen(struct work_struct *work)
+{
+	int err;
+
+	rtnl_lock();
+	rtnl_unlock();
+	err = register_netdevice_notifier(&line_notifier);
+	line_listens = !err;
+	if (err)
+		pr_warn("dcc: no line rate is known but by knobs: error %d\n", err);
+	else
+		flush_work(&line_worker);
+	complete(&line_told);
+}
+
+static DECLARE_WORK(line_listener, line_listen);
+
+/*
+ * Listening takes the RTNL, which may be held by who waits for this module: a route
+ * with our name in it loads us with it held. So a work item does it, and is waited for
+ * as long as a machine that is not in that place needs.
+ */
 int dcc_line_init(void)
 {
 	int err = rhashtable_init(&lines, &line_params);
 
 	if (err)
 		return err;
-	err = register_netdevice_notifier(&line_notifier);
-	if (err)
-		rhashtable_destroy(&lines);
-	else
-		flush_work(&line_worker);
-	return err;
+	schedule_work(&line_listener);
+	wait_for_completion_timeout(&line_told, LINE_PATIENCE);
+	return 0;
 }
 
-/* Unregistering replays NETDEV_UNREGISTER for every device: the table empties. */
+/*
+ * Not on the way out of an init that failed, where somebody may hold the RTNL still.
+ * Unregistering replays NETDEV_UNREGISTER for every device: the table empties.
+ */
 void dcc_line_exit(void)
 {
-	unregister_netdevice_notifier(&line_notifier);
+	flush_work(&line_listener);
+	if (line_listens)
+		unregister_netdevice_notifier(&line_notifier);
 	cancel_work_sync(&line_worker);
 	rhashtable_destroy(&lines);
 	rcu_barrier();

@@ -196,10 +196,24 @@ void dcc_unregister(const struct dcc_alg *algs, int count,
 		    struct pernet_operations *net_ops)
 {
 	while (count-- > 0)
-		tcp_unregister_congestion_control(&algs[count].ops->ops);
+		if (algs[count].ops->offered)
+			tcp_unregister_congestion_control(&algs[count].ops->ops);
 	unregister_pernet_subsys(net_ops);
 }
 EXPORT_SYMBOL_GPL(dcc_unregister);
+
+/* Does the name belong to another module, for one? */
+static int alg_offer(const struct dcc_alg *alg)
+{
+	struct tcp_congestion_ops *ops = &alg->ops->ops;
+	int err;
+
+	if (restricted)
+		ops->flags &= ~TCP_CONG_NON_RESTRICTED;
+	err = tcp_register_congestion_control(ops);
+	alg->ops->offered = !err;
+	return err;
+}
 
 /**
  * dcc_register() - offer a module's algorithms and sysctls
@@ -213,6 +227,9 @@ EXPORT_SYMBOL_GPL(dcc_unregister);
  * the owner of any sender may. The module parameter restricted keeps them for
  * CAP_NET_ADMIN.
  *
+ * As soon as one is offered sockets may have it, and a module whose init fails is freed
+ * under them: so the name of another that cannot be had is told in the log, and missing.
+ *
  * Process context. Return: 0, or an error with nothing left behind.
  */
 int dcc_register(const struct dcc_alg *algs, int count,
@@ -222,16 +239,16 @@ int dcc_register(const struct dcc_alg *algs, int count,
 
 	if (err)
 		return err;
-	for (i = 0; i < count; i++) {
-		struct tcp_congestion_ops *ops = &algs[i].ops->ops;
-
-		if (restricted)
-			ops->flags &= ~TCP_CONG_NON_RESTRICTED;
-		err = tcp_register_congestion_control(ops);
-		if (err) {
-			dcc_unregister(algs, i, net_ops);
-			return err;
-		}
+	err = alg_offer(&algs[0]);
+	if (err) {
+		unregister_pernet_subsys(net_ops);
+		return err;
+	}
+	for (i = 1; i < count; i++) {
+		err = alg_offer(&algs[i]);
+		if (err)
+			pr_warn("dcc: '%s' cannot be offered: error %d\n",
+				algs[i].ops->ops.name, err);
 	}
 	return 0;
 }
@@ -290,21 +307,19 @@ static struct pernet_operations dcc_net_ops = {
 
 static int __init dcc_init(void)
 {
-	int err = dcc_line_init();
+	int err = dcc_count_init();
 
 	if (err)
 		return err;
-	err = dcc_count_init();
-	if (err)
-		goto line;
 	err = register_pernet_subsys(&dcc_net_ops);
 	if (err)
 		goto count;
-	return 0;
+	err = dcc_line_init();	/* the last: it cannot be taken back here */
+	if (!err)
+		return 0;
+	unregister_pernet_subsys(&dcc_net_ops);
 count:
 	dcc_count_exit();
-line:
-	dcc_line_exit();
 	return err;
 }
 

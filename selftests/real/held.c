@@ -12,8 +12,8 @@
  *         leave   closes with the data unsent, and ends
  *         wait    waits for an error of the socket, prints it: "error=ETIMEDOUT"
  *       after free and cubic: ends the stream, waits for the peer's answer, and
- *       prints the base RTT and what the peer says that it received:
- *       "base_ns=40000 got=BYTES"
+ *       prints the base RTT, what the stack says of packets, and what the peer says
+ *       that it received: "base_ns=40000 sent=8 again=1 delivered=7 got=BYTES"
  *   OPTION: keepalive (after a second, two probes a second apart), timeout=MS
  *       (TCP_USER_TIMEOUT), shutdown (ends the stream before the wait), known (some
  *       of the data with the highest priority first: the path is known then)
@@ -32,6 +32,9 @@
 #define CHUNK		4096
 #define KNOWN_BYTES	(32 * CHUNK)
 #define ROOM		4	/* the queue's overhead, and more */
+
+/* In the kernel's struct tcp_info, of which the C library's has the first half only. */
+enum { TOTAL_RETRANS = 25, DATA_SEGS_OUT = 39, DELIVERED = 48, INFO_WORDS };
 
 static void set_int(int fd, int level, int name, int value, const char *text)
 {
@@ -111,13 +114,19 @@ static void report(int fd)
 /* The peer answers the end of a stream with what it received, and ends. */
 static void finish(int fd, bool ended)
 {
+	uint32_t info[INFO_WORDS] = { 0 };
+	socklen_t len = sizeof(info);
 	uint64_t got = 0;
 
 	if (!ended)
 		shutdown(fd, SHUT_WR);
 	if (recv(fd, &got, sizeof(got), MSG_WAITALL) != sizeof(got))
 		die("no answer from", "the peer");
-	printf("base_ns=%u got=%llu\n", get_info(fd).base_rtt_ns, (unsigned long long)got);
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &len))
+		die("TCP_INFO of", "the connection");
+	printf("base_ns=%u sent=%u again=%u delivered=%u got=%llu\n",
+	       get_info(fd).base_rtt_ns, info[DATA_SEGS_OUT], info[TOTAL_RETRANS],
+	       info[DELIVERED], (unsigned long long)got);
 }
 
 static void wait_for_error(int fd)
