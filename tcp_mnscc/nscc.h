@@ -40,10 +40,13 @@
  *       W += inc / W; inc = received = 0
  *       if R has passed: W += eta * MSS * a
  *     MTU <= W <= maxwnd before and after that
- *   instead of all this while a flow starts that was told no R and no first window: not
- *     CE, q < target, nothing lost, alone (common/dcc_start.h): W += bytes, after the
- *     first flight, or sprayed, the proportional increase / W if that is more, up to
- *     base * C
+ *   while a flow starts that was told no R and no first window, C known, instead of
+ *   quadrants and fulfil: W += bytes, after the first flight, or sprayed, the increase of
+ *     R told / W if that is more, up to base * C
+ *     It has started, for good, on a CE, q >= target, a loss, W = base * C, or when
+ *     packets that no ACK let out are told of more slowly than the line carries them
+ *     (common/dcc_start.h): then W is what it was when the first of them was told of.
+ *     inc and received begin anew
  *   on the loss of a packet of `bytes`:
  *     ignored += bytes; avg += delay_gain * (R - avg); quick adapt as if CE
  *     with the loss as its reason; if it did nothing: W -= bytes

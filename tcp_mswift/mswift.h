@@ -11,7 +11,7 @@
  *
  *   on ACK (delay sample d of k packets):
  *     mswift: insert d k times, keep the newest H;  d = percentile of them
- *     on a loss, once per RTT: W *= 1 - max_mdf
+ *     on a loss, once per RTT: W *= 1 - max_mdf, and no Swift(d) then
  *     Swift(d): below the target increase, else once per RTT decrease
  *   while a flow starts, from ten packets that nobody told otherwise: below the
  *     target W += k, C * target at most, in the place of the increase. C = line rate;
@@ -20,8 +20,8 @@
  *     that no ACK let out are told of more slowly than the line carries them
  *     (common/dcc_start.h). Then others are there, and W is what it was when the first
  *     of them was told of
- *   after that: base fell by more than a quarter since: W *= base / base then; not if
- *     the target is told
+ *   after that: base fell by more than a quarter since: W *= base / base then, to a
+ *     packet; not if the target is told
  *
  * Source: Gerstein, Silberstein, Keslassy, "Congestion Control for Spraying
  * with Congested Paths", section III; LSwift is its LTCP-U (Zhang et al.,

@@ -27,6 +27,9 @@
  *   its clock.
  * - The target's default is what data centres have for a queue, not the 100 ms of
  *   home routers, which the RFC allows at most.
+ * - Delays are of packets of any size, as there. A short one's is less by the bits of a
+ *   full one, over all links, and is the base for ten minutes: of a flow that sends such
+ *   at 1 Gbit/s and less it costs as much of the target.
  * - Without memory for the delays, the base is the flow's base RTT, which never
  *   grows, and each delay is its own minimum.
  * - An ACK that the receiver may have held back proves a path free (q < target),

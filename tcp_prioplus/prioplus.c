@@ -480,12 +480,15 @@ static u8 prioplus_react(struct prioplus *pp, const struct prioplus_knobs *k,
 	return prioplus_decrease(pp, k, p, s) | pass | flows;
 }
 
-/* A tenth of a packet, and the queue is not what keeps the flow from growing. */
+/* As small as it gets, and the queue is not what keeps the flow from growing. */
 static bool prioplus_is_small(const struct prioplus *pp,
+			      const struct prioplus_knobs *k,
 			      const struct prioplus_params *p, u8 branch)
 {
+	u64 least = max(PRIOPLUS_LEAST_CWND, dcc_milli_to_pkts(k->min_cwnd));
+
 	branch &= PRIOPLUS_BRANCH;
-	return pp->swift.cwnd <= PRIOPLUS_LEAST_CWND && !p->highest &&
+	return pp->swift.cwnd <= least && !p->highest &&
 	       (branch == PRIOPLUS_DECREASE || branch == PRIOPLUS_WAIT ||
 		branch == PRIOPLUS_LOSS);
 }
@@ -502,7 +505,7 @@ static u8 prioplus_digest(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (!prioplus_is_valid(p, s))
 		return prioplus_blind(pp, k, p, s, d);
 	branch = prioplus_react(pp, k, p, s, d);
-	if (!prioplus_is_small(pp, p, branch))
+	if (!prioplus_is_small(pp, k, p, branch))
 		return branch;
 	prioplus_hold(pp, k, p, s->delay_ns, d);
 	return PRIOPLUS_SMALL | (branch & ~PRIOPLUS_BRANCH);

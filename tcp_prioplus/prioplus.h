@@ -27,7 +27,7 @@
  *         d < D_target, on a pass, dual:
  *             AI = min(W / 2, (D_target - d) / d * W)     (adaptive increase)
  *             W < 2 packets: W += AI, AI = 0
- *         W <= 0.1 packet, not growing: hold and probe, but for the highest
+ *         W <= 0.1 packet or min_cwnd, not growing: hold and probe, but for the highest
  *     W <= D_target * C
  *   hold and probe: nothing is sent; after max(d - D_target, 0) + random(R) a probe,
  *     R = base * (1 + probe_spread * log2(#flow))
@@ -68,10 +68,10 @@
  *   bring the delay to D_target and no further: beyond it are those who are not in
  *   #flow; below two packets it is no ground for #flow at all. Nor is a window that was
  *   cut in a queue of higher priorities:
- *   the one from before, a sixteenth less each RTT, counts if it is larger. A window
- *   below a packet ends an RTT once in several, and its linear start takes so many
- *   steps at once, to W += BDP / #flow. takeover = 0 is the paper's: 1 packet, and all
- *   this not.
+ *   the one from before, a sixteenth less each RTT that ends below D_target, counts if
+ *   it is larger. A window below a packet ends an RTT once in several, and so does an
+ *   application that pauses: a linear start takes as many steps at once as base RTTs went
+ *   by, to W += BDP / #flow. takeover = 0 is the paper's: 1 packet, and all this not.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes
@@ -80,9 +80,15 @@
  * - Growth needs a sender that its window held back; so does the countdown, since
  *   a queue that the application leaves empty tells nothing of #flow.
  * - An ACK that the receiver may have held back counts only below D_target. Below
- *   one packet, where all may be such, it lets the window grow as at an empty queue.
+ *   one packet, where all may be such, it lets the window grow as at an empty queue, and
+ *   with takeover so does one without any delay, of what was sent again.
  *   Below two, the 2nd in a row beyond D_limit makes the flow hold and ask, or it
  *   would send on under a higher priority for ever; it tells nothing of #flow.
+ * - #flow is 2000 at most, W is D_target * C at most, and a tenth of a packet makes a
+ *   flow hold. The first ACK after a start or a silence ends no RTT.
+ * - A step is spread over W + 1 - 1 / MSS packets, not over W as Swift's: below two
+ *   packets that is less of it with each ACK.
+ * - A flow that was silent goes on with the window it had; at its start it asks first.
  * - A loss is the law's inside: once per RTT W *= 1 - max_mdf; timeouts as Swift's.
  * - C unknown: no guess. The channels, which need delays only, stay; #flow does not
  *   grow, W_LS is one packet, and the window has max_cwnd for a bound.

@@ -959,6 +959,12 @@ static void prioplus_on_ack__small(void)
 	EXPECT_EQ(ack(&f, 28178), PRIOPLUS_DECREASE);
 	f.p.swift.cwnd = PRIOPLUS_LEAST_CWND;
 	EXPECT_EQ(ack(&f, 28178), PRIOPLUS_SMALL);
+	f = flow_new(4);
+	f.k.min_cwnd = 200;			/* below which the law inside never goes */
+	f.p.swift.cwnd = dcc_milli_to_pkts(200) + 1;
+	EXPECT_EQ(ack(&f, 28178), PRIOPLUS_DECREASE);
+	f.p.swift.cwnd = dcc_milli_to_pkts(200);
+	EXPECT_EQ(ack(&f, 28178), PRIOPLUS_SMALL);
 	f = flow_new(8);
 	f.p.swift.cwnd = PRIOPLUS_LEAST_CWND;
 	EXPECT_EQ(ack(&f, 44178), PRIOPLUS_DECREASE);
