@@ -453,6 +453,7 @@ class Blame(Folder):
                 ("\nleaf1 fd00::a\n", ":2: 'leaf1' is no address; allowed: ADDRESS NAME", 2),
                 ("fd00::a # leaf1\n", ":1: '' is no name; allowed: 1 to 63", 2),
                 ("fd00::a " + "x" * 64, "allowed: 1 to 63 characters", 2),
+                ("\nfd00::a le\0af\n", ":2: a byte of 0; allowed: text", 2),
                 (None, "No such file", 1)):
             path = self.file(text, "hosts") if text else "/nowhere"
             done = dccstat("blame", self.file(heard_table(2)), "--ways",
@@ -460,6 +461,40 @@ class Blame(Folder):
             self.assertEqual((done.returncode, done.stdout), (status, ""))
             self.assertIn(reason, done.stderr)
         self.blame(heard_table(2000), WAYS, "--names", self.file("fd00::a " + "x" * 63, "hosts"))
+
+    def test_names_that_json_cannot_say(self):
+        """A link is not lost for its name."""
+        name = self.file("fd00::a leaf\udcff\n", "hosts")
+        done = dccstat("blame", self.file(heard_table(2000)), "--ways",
+                       self.file(WAYS, "ways.csv"), "--names", name, "--json")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("is no UTF-8", done.stderr)
+        self.assertIn(" loses 4 %", self.blame(heard_table(2000), WAYS, "--names", name))
+
+    def test_a_file_given_twice(self):
+        """What is in it would count twice: by chance becomes never."""
+        heard, ways = self.file(heard_table(400)), self.file(WAYS, "ways.csv")
+        (self.folder / "again.csv").symlink_to(heard)
+        for words in (("blame", heard, heard, "--ways", ways), ("labels", heard, heard),
+                      ("labels", heard, self.folder / "again.csv"), ("ways", heard, heard)):
+            done = dccstat(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn("a file is given twice: ", done.stderr)
+        self.assertEqual(dccstat("labels", heard, self.file(heard_table(400), "x.csv")).returncode,
+                         0)
+
+    def test_ways_that_differ(self):
+        """Not by the order of the tables."""
+        one = self.file(WAYS, "ways.csv")
+        two = self.file(WAYS.replace("fd00::a", "fd00::c"), "ways2.csv")
+        for pair in ((one, two), (two, one)):
+            done = dccstat("blame", self.file(heard_table(400)), "--ways", pair[0],
+                           "--ways", pair[1])
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("label 00010 of fd00::1 port 1000 to fd00::2 port 2000 has two ways;"
+                          " allowed: tables of one time", done.stderr)
+        done = dccstat("blame", self.file(heard_table(400)), "--ways", one, "--ways", one)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_none_stands_out(self):
         text = heard_table(2000, lambda n: n % 51 == 0)

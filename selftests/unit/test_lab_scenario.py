@@ -110,7 +110,11 @@ class Units(unittest.TestCase):
                 ("fast", units.parse_rate, "not a rate"),
                 ("101%", units.parse_fraction, "not a fraction"),
                 ("1001s", units.parse_time, "out of range"),
-                ("nan", units.parse_size, "not a size")):
+                ("nan", units.parse_size, "not a size"),
+                ("1e999999s", units.parse_time, "out of range"),
+                ("1e400s", units.parse_any, "out of range"),
+                ("1e999999", units.parse_any, "out of range"),
+                ("1" * 5000, units.parse_count, "not allowed here")):
             with self.subTest(text):
                 with self.assertRaises(errors.BadValue) as caught:
                     parse(text)

@@ -1099,11 +1099,11 @@ class Errors(unittest.TestCase):
     def test_a_full_disk_is_told(self):
         """Results that cannot be written are no success."""
         with open("/dev/full", "w", encoding="ascii") as full:
-            done = subprocess.run([BINARY, "swift", EXAMPLES / "swift.csv"], stdout=full,
-                                  stderr=subprocess.PIPE, text=True, check=False,
-                                  timeout=TIMEOUT_S)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("cannot be written", done.stderr)
+            for words in (["swift", EXAMPLES / "swift.csv"], ["--help"], ["--version"]):
+                done = subprocess.run([BINARY, *words], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False, timeout=TIMEOUT_S)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertIn("cannot be written", done.stderr)
 
     def test_garbage_is_refused_or_replayed(self):
         """Cells at random, among them the largest: no sanitizer has a word to say."""

@@ -145,18 +145,22 @@ int blame_main(int count, char **words)
 	struct ways ways = { 0 };
 	bool json = take_flag(&count, &words, "--json");
 	const char *path;
+	size_t n;
 	int i;
 
 	while ((path = take_next(&count, &words, "--ways")))
 		ways_read(&ways, path);
 	while ((path = take_next(&count, &words, "--names")))
 		names_read(&names, path);
+	for (n = 0; json && n < names.count; n++)
+		json_check(names.at[n].text);
 	ways_sort(&ways);
 	if (!ways.of)
 		fail("blame: --ways: which way did packets go? A table of dccstat ways");
 	no_more_options(count, words);
 	if (!count)
 		fail("blame: which file? One of dccstat record --labels, or the lab's labels.csv");
+	no_file_twice(count, words);
 	for (i = 0; i < count; i++)
 		heard_read(&all, words[i]);
 	blame_find(&blame, &all, &ways);

@@ -20,6 +20,7 @@ const char *take_next(int *count, char ***words, const char *name);
 const char *take_value(int *count, char ***words, const char *name);
 u64 take_number(int *count, char ***words, const char *name, u64 deflt, u64 low, u64 high);
 void no_more_options(int count, char **words);
+void no_file_twice(int count, char **words);
 void flush_results(void);
 
 #endif /* _DCCSTAT_H */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "filter.h"
+#include "../replay/csv.h"
 #include "json.h"
 
 /* JSON has 63 bits here; more is no number that a flow could have. */
@@ -142,6 +143,19 @@ json_t *json_flow(const struct flow *flow)
 	else if (flow->traced)
 		put(object, "twins", flow->twins);
 	return object;
+}
+
+/**
+ * json_check() - end the program if a text from elsewhere cannot be said in JSON
+ * @text: it
+ */
+void json_check(const char *text)
+{
+	json_t *value = json_string(text);
+
+	if (!value)
+		fail("'%s' is no UTF-8, as JSON must be", text);
+	json_decref(value);
 }
 
 /**

@@ -179,6 +179,7 @@ int labels_main(int count, char **words)
 	no_more_options(count, words);
 	if (!count)
 		fail("labels: which file? One of dccstat record --labels, or the lab's labels.csv");
+	no_file_twice(count, words);
 	for (i = 0; i < count; i++)
 		heard_read(&all, words[i]);
 	if (!all.count)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* dccstat: the command line; see dccstat(1). */
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "../replay/csv.h"
 #include "dccstat.h"
@@ -98,6 +99,42 @@ void no_more_options(int count, char **words)
 	for (i = 0; i < count; i++)
 		if (!strncmp(words[i], "-", 1))
 			fail("unknown option '%s'; dccstat --help lists all", words[i]);
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct stat *one = a, *other = b;
+
+	if (one->st_dev != other->st_dev)
+		return one->st_dev < other->st_dev ? -1 : 1;
+	return (one->st_ino > other->st_ino) - (one->st_ino < other->st_ino);
+}
+
+static const char *name_of(const struct stat *file, int count, char **words)
+{
+	struct stat other;
+
+	while (count-- && (stat(words[count], &other) || compare_files(file, &other)))
+		;
+	return words[max(count, 0)];
+}
+
+/* What is in a file twice would count twice. Those that cannot be read are told of later. */
+void no_file_twice(int count, char **words)
+{
+	struct stat *at = calloc((size_t)max(count, 1), sizeof(*at));
+	int i, files = 0;
+
+	if (!at)
+		cannot("no memory for %d files", count);
+	for (i = 0; i < count; i++)
+		files += !stat(words[i], &at[files]) && S_ISREG(at[files].st_mode);
+	qsort(at, (size_t)files, sizeof(*at), compare_files);
+	for (i = 1; i < files; i++)
+		if (!compare_files(&at[i - 1], &at[i]))
+			fail("a file is given twice: %s; allowed: each once",
+			     name_of(&at[i], count, words));
+	free(at);
 }
 
 /* What was printed may not have arrived yet, or could not, or whoever read has seen enough. */

@@ -53,11 +53,16 @@ void names_read(struct names *names, const char *path)
 	FILE *in = fopen(path, "r");
 	size_t room = 0, number = 0;
 	char *line = NULL;
+	ssize_t len;
 
 	if (!in)
 		cannot("%s: %s", path, strerror(errno));
-	while (getline(&line, &room, in) >= 0)
-		take_line(names, path, ++number, line);
+	while ((len = getline(&line, &room, in)) >= 0) {
+		number++;
+		if (strlen(line) != (size_t)len)
+			fail("%s:%zu: a byte of 0; allowed: text", path, number);
+		take_line(names, path, number, line);
+	}
 	if (ferror(in))
 		cannot("%s: %s", path, strerror(errno));
 	free(line);

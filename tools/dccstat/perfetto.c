@@ -5,25 +5,14 @@
  * as long as one rule fired after another, and counters for delay, target, window.
  * Times are in us, from the first ACK of all on.
  */
-#include <jansson.h>
-
-#include "../replay/csv.h"
 #include "decisions.h"
+#include "json.h"
 
 #define NSEC	1000ULL	/* a us */
 
 static void put_us(FILE *out, const char *name, u64 ns)
 {
 	fprintf(out, ",\"%s\":%llu.%03llu", name, ns / NSEC, ns % NSEC);
-}
-
-static void check_text(const char *text)
-{
-	json_t *value = json_string(text);
-
-	if (!value)
-		fail("'%s' is no UTF-8, as JSON must be", text);
-	json_decref(value);
 }
 
 /**
@@ -35,11 +24,11 @@ void perfetto_check(const struct decisions *all)
 	u32 i;
 
 	for (i = 0; i < all->tracks; i++) {
-		check_text(all->track[i].name);
-		check_text(all->track[i].alg);
+		json_check(all->track[i].name);
+		json_check(all->track[i].alg);
 	}
 	for (i = 0; i < all->rules; i++)
-		check_text(all->rule[i]);
+		json_check(all->rule[i]);
 }
 
 /* Checked text, with quotes and escapes; the reader has seen that it is short. */

@@ -83,6 +83,20 @@ static void set_key(struct way *way, const struct heard *h)
 	way->label = h->label;
 }
 
+/* Of two tables one is old, then: a link would be named by their order. */
+static void check_same(const struct way *one, const struct way *other)
+{
+	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
+
+	if (!paths_whole(&other->hops) || (one->hops.hops == other->hops.hops &&
+	    !memcmp(one->hops.hop, other->hops.hop, one->hops.hops * sizeof(one->hops.hop[0]))))
+		return;
+	inet_ntop(AF_INET6, one->src, from, sizeof(from));
+	inet_ntop(AF_INET6, one->dst, to, sizeof(to));
+	fail("label %05x of %s port %u to %s port %u has two ways; allowed: tables of one time",
+	     one->label, from, one->sport, to, one->dport);
+}
+
 /* For ways_find(); of two that are of the same packets the one that is known stays. */
 void ways_sort(struct ways *ways)
 {
@@ -94,6 +108,8 @@ void ways_sort(struct ways *ways)
 	for (from = 0; from < ways->count; from++)
 		if (!to || compare_keys(&ways->at[to - 1], &ways->at[from]))
 			ways->at[to++] = ways->at[from];
+		else
+			check_same(&ways->at[to - 1], &ways->at[from]);
 	ways->count = to;
 }
 

@@ -30,6 +30,7 @@ int ways_main(int count, char **words)
 	no_more_options(count, words);
 	if (!count)
 		fail("ways: which file? One of dccstat record --labels, or the lab's labels.csv");
+	no_file_twice(count, words);
 	for (i = 0; i < count; i++)
 		heard_read(&all, words[i]);
 	ways_choose(&ways, &all, of);

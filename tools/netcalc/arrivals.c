@@ -78,21 +78,29 @@ void nc_sends_free(struct nc_sends *sends)
 	*sends = (struct nc_sends){ 0 };
 }
 
+/* How many come until the end, at least one: each is a point of the curve. */
+static int64_t count_bursts(const struct nc_send *send, int64_t stop)
+{
+	int64_t later = send->every && stop > send->at ? (stop - send->at - 1) / send->every : 0;
+
+	return send->times && send->times <= later ? send->times : later + 1;
+}
+
 /* Burst upon burst. */
 static int add_bursts(struct nc_reader *r, const struct nc_net *net,
 		      const struct nc_send *send, struct nc_curve *out)
 {
 	struct nc_q t = nc_q_int(send->at), y = NC_ZERO;
-	int64_t left = send->times ? send->times : send->every ? MOST_BURSTS : 1;
+	int64_t left = count_bursts(send, (int64_t)net->stop.num);
 
+	if (left > MOST_BURSTS)
+		return nc_refuse(r, "%lld bursts; allowed: up to %d", (long long)left, MOST_BURSTS);
 	nc_curve_add_line(out, NC_ZERO, NC_ZERO, NC_ZERO);
 	while (left-- && nc_q_lt(t, net->stop)) {
 		y = nc_q_add(y, nc_q_int(send->burst));
 		nc_curve_add_line(out, t, NC_ZERO, y);
 		t = nc_q_add(t, nc_q_int(send->every));
 	}
-	if (left < 0 && !send->times && send->every)
-		return nc_refuse(r, "more than %d bursts", MOST_BURSTS);
 	return nc_curve_done(out);
 }
 

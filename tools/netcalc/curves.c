@@ -326,7 +326,10 @@ static int parse(struct request *r, const struct operation *o, int argc,
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--until") && i + 1 < argc) {
 			if (read_part(argv[++i], NC_TIME, &r->until))
-				return 1;
+				return 2;
+			if (nc_q_sign(r->until) <= 0)
+				return nc_complain("--until: '%s'; allowed: more than 0",
+						   argv[i]) + 1;
 		} else if (!strcmp(argv[i], "--exact")) {
 			r->exact = true;
 		} else if (!strcmp(argv[i], "--cross") && i + 1 < argc && may_cross(o, r)) {

@@ -238,8 +238,8 @@ int nc_keys_name(struct nc_reader *r, char **rest, char *name, size_t size)
 {
 	size_t n = strcspn(*rest, " \t");
 
-	if (n == 0 || n >= size || memchr(*rest, '=', n))
-		return nc_refuse(r, "no flow's name; allowed: 1 to %zu characters without =",
+	if (n == 0 || n >= size || strcspn(*rest, "=,\"") < n)
+		return nc_refuse(r, "no flow's name; allowed: 1 to %zu characters but = , \"",
 				 size - 1);
 	memcpy(name, *rest, n);
 	name[n] = 0;

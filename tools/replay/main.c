@@ -192,6 +192,14 @@ static bool run(const struct options *o, const struct law *law)
 	return ok;
 }
 
+/* The exit status, once all that was printed is where it is to be. */
+static int finish(bool ok)
+{
+	if (fflush(stdout) || ferror(stdout))
+		fail("the results cannot be written: %s", strerror(errno));
+	return ok ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .action = RUN };
@@ -203,11 +211,11 @@ int main(int argc, char **argv)
 	if (o.action == HELP) {
 		fputs(usage, stdout);
 		law_list(stdout);
-		return 0;
+		return finish(true);
 	}
 	if (o.action == TELL_VERSION) {
 		puts("replay " VERSION);
-		return 0;
+		return finish(true);
 	}
 	law = law_find(o.law);
 	check_mode(&o, law);
@@ -219,7 +227,5 @@ int main(int argc, char **argv)
 		list_columns(&o, law);
 	else
 		ok = run(&o, law);
-	if (fflush(stdout) || ferror(stdout))
-		fail("the results cannot be written: %s", strerror(errno));
-	return ok ? 0 : 1;
+	return finish(ok);
 }

@@ -274,6 +274,24 @@ static void case__bursts_to_the_end(void)
 	nc_case_free(&c);
 }
 
+/* A computation has an end, however often it is told. */
+static void case__bursts_most(void)
+{
+	static const char *const times[] = { "", " times=1000000000", " times=10000001" };
+	struct nc_case c = { 0 };
+	char text[512];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		snprintf(text, sizeof(text), "link rate=1Gbps feedback=1us\nflow f cc=none\n"
+			 "stop at=1s\nsend f burst=1B every=1ns%s\n", times[i]);
+		EXPECT_EQ(read_text(&c, text), -EINVAL);
+		nc_case_free(&c);
+	}
+	EXPECT_EQ(read_text(&c, GOOD "send f burst=1B every=10ns times=1000000000\n"), 0);
+	nc_case_free(&c);
+}
+
 static void case__count(void)
 {
 	struct nc_case c = { 0 };
@@ -497,6 +515,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(case__knobs),
 	UNIT_TEST(case__sends_add_up),
 	UNIT_TEST(case__bursts_to_the_end),
+	UNIT_TEST(case__bursts_most),
 	UNIT_TEST(case__count),
 	UNIT_TEST(case__defaults_of_reno),
 	UNIT_TEST(csv__lines_and_steps),

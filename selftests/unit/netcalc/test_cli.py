@@ -356,6 +356,10 @@ class Cli(unittest.TestCase):
         self.assertEqual(done.stdout, "t_ns,bytes\n0,10\n110,120\n110,120\n200,120\n")
         done = netcalc("sum", burst, "window:5B", "--until", "1ns")
         self.assertEqual(done.stdout, "t_ns,bytes\n0,125\n1,125\n")
+        self.refused("--until: '0'; allowed: more than 0", "sum", burst, "window:5B", "--until",
+                     "0", status=2)
+        self.refused("'-1us' is not a time", "sum", burst, "window:5B", "--until", "-1us",
+                     status=2)
 
     def test_shapes(self) -> None:
         """Curves by a word: two lines or more are joined."""
@@ -586,10 +590,33 @@ class Cli(unittest.TestCase):
         self.refused("a picture's x axis; allowed: numbers with the same unit", "sweep", case,
                      "--set", "rate=8Gbps,9Mbps", *both[2:], "--svg", "x.svg")
         self.refused("nothing between", "sweep", case, *both, "--from", "1us")
+        self.refused("nothing between", "sweep", case, *both, "--to", "0")
         self.refused("a value is there twice", "sweep", case, "--set", "rate=1,1", status=2)
         self.refused("third parameter has several values", "sweep", case, *both, "--set",
                      "x=1,2", status=2)
         self.refused("a name is there twice", "sweep", case, *both, *both, status=2)
+
+    def test_names_that_tables_cannot_hold(self) -> None:
+        for name in ("a,b", '"a', "a=b"):
+            case = self.write("n.net", SMALL.replace("send a ", f"send {name} "))
+            self.refused("no flow's name; allowed: 1 to ", "run", case)
+
+    def test_flows_that_are_nowhere(self) -> None:
+        """What was asked for is not guessed."""
+        model = self.write("model.csv", "t_ns,flow,Ahat,D,backlog,limit\n0,v,0,0,0,0\n"
+                                        "9,v,9,9,0,0\n")
+        lab = self.folder / "run"
+        lab.mkdir()
+        (lab / "trace.csv").write_text("t,link,dir,event,len,queue,hash,label,flow,seq\n"
+                                       "5,l,ab,rx,1500,0,0,0,1 7,1\n")
+        (lab / "plan").write_text("flow w port=7\n")
+        compare = ("compare", model, str(lab))
+        self.refused("'foo' is no flow of the lab's run; allowed: w, or a port", *compare,
+                     "--flow", "v=foo")
+        self.refused("--flow x=: the model has no such flow; allowed: v", *compare,
+                     "--flow", "x=w")
+        self.refused("a flow of the model is given twice", *compare, "--flow", "v=w",
+                     "--flow", "v=7", status=2)
 
     def test_files_that_are_something_else(self) -> None:
         """One line, for each file that compare and sweep read."""

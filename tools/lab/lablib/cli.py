@@ -37,7 +37,7 @@ def _seeds(args):
         return [args.seed]
     found = []
     for part in args.seeds.split(","):
-        match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        match = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", part)
         if not match or int(match.group(2) or match.group(1)) < int(match.group(1)):
             raise LabError(f"--seeds '{args.seeds}' is no list; allowed: like 1-5"
                            " or 1,3,7-9")

@@ -20,6 +20,7 @@ SIZE = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9,
 RATE_MAX = 10**15               # LAB_MAX_RATE of the link device
 TIME_MAX = 10**12               # LAB_MAX_DELAY of the link device, 1000 s
 SIZE_MAX = 2**63 - 1
+DIGITS_MOST = 30                # of a number, so that none is too much for Python
 PPM = 10**6
 
 _QUANTITY = re.compile(r"([+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)([A-Za-z%]*)$")
@@ -49,7 +50,7 @@ def _scaled(text, kind, units, example, largest):
     if unit not in units:
         what = f"has the unit '{unit}'" if unit else "has no unit"
         raise BadValue(f"'{text}' {what}; {allowed}")
-    value = _whole(number * units[unit])
+    value = largest + 1 if number.adjusted() > DIGITS_MOST else _whole(number * units[unit])
     if value < 0 or value > largest:
         raise BadValue(f"'{text}' is out of range; allowed: 0 to {largest}"
                        f" {next(iter(units))}")
@@ -73,7 +74,7 @@ def parse_size(text, extra=None):
 
 def parse_count(text, low=0, high=10**9):
     """'64' -> 64, within the range."""
-    if not re.fullmatch(r"[0-9]+", text) or not low <= int(text) <= high:
+    if not re.fullmatch(r"[0-9]{1,%d}" % DIGITS_MOST, text) or not low <= int(text) <= high:
         raise BadValue(f"'{text}' is not allowed here; allowed: a whole number"
                        f" from {low} to {high}")
     return int(text)
@@ -96,6 +97,8 @@ def parse_any(text):
     if number is None:
         raise BadValue(f"'{text}' is not a quantity; allowed: a number,"
                        " alone or with a unit like us, Gbps, KB or %")
+    if number and abs(number.adjusted()) > DIGITS_MOST:
+        raise BadValue(f"'{text}' is out of range; allowed: up to 10^{DIGITS_MOST}")
     if unit == "":
         return float(number), ""
     if unit == "%":
