@@ -57,6 +57,14 @@ if test -z "${DKMS_FLAGS-}" && dpkg-query -W -f '${db:Status-Status}' $PACKAGE 2
 	die "the package $PACKAGE has them in DKMS already; one of the two: apt-get remove $PACKAGE"
 fi
 
+# Of no version all would be forgotten.
+case ${1-}:${2-} in
+forget:* | install:*)
+	case ${2-} in
+	'' | .* | */*) die "dkms.sh: version '${2-}'; allowed: one like 1.2.3" ;;
+	esac
+	;;
+esac
 case ${1-} in
 forget) is_installed "$2" "$3" || forget "$2" ;;
 install)

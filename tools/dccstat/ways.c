@@ -88,8 +88,11 @@ static void check_same(const struct way *one, const struct way *other)
 {
 	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
 
-	if (!paths_whole(&other->hops) || (one->hops.hops == other->hops.hops &&
-	    !memcmp(one->hops.hop, other->hops.hop, one->hops.hops * sizeof(one->hops.hop[0]))))
+	bool same = one->hops.hops == other->hops.hops &&
+		    !memcmp(one->hops.hop, other->hops.hop,
+			    one->hops.hops * sizeof(one->hops.hop[0]));
+
+	if (same || !paths_whole(&other->hops))
 		return;
 	inet_ntop(AF_INET6, one->src, from, sizeof(from));
 	inet_ntop(AF_INET6, one->dst, to, sizeof(to));
