@@ -675,7 +675,7 @@ static u8 oscar_drained(struct oscar *o, struct oscar_packets *seen,
 
 /*
  * Has a flow that starts met somebody? Its first flight tells by how fast it comes back,
- * since it makes a queue of its own, unless the application was slow; then a queue tells.
+ * since it makes a queue of its own; then a queue tells.
  */
 static bool oscar_meets(struct oscar *o, const struct oscar_params *p,
 			const struct dcc_sample *s)
@@ -684,10 +684,6 @@ static bool oscar_meets(struct oscar *o, const struct oscar_params *p,
 		return true;
 	if (!oscar_is_valid(p, s))
 		return false;
-	if (o->phase == OSCAR_FIRST && s->app_limited) {
-		o->start.flight_ns = 0;
-		return false;
-	}
 	if (o->phase == OSCAR_FIRST)
 		return !dcc_start_alone(&o->start, s, 0);
 	return s->delay_ns > p->base_rtt_ns + (u64)(p->base_rtt_ns >> OSCAR_MET_SHIFT);

@@ -919,8 +919,6 @@ MUTANTS = [
     Mutant(OSCAR, "OSCAR_LONG_BATCH * p->tau_ns && !e->lossy)", "OSCAR_LONG_BATCH * p->tau_ns)", "oscar"),
     Mutant(OSCAR, "!b->filled && !e->lossy", "!b->filled", "oscar"),
     Mutant(OSCAR, "return seen->last[0].delay_ns &&\n\t       ", "return ", "oscar"),
-    Mutant(OSCAR, "o->phase == OSCAR_FIRST && s->app_limited", "0", "oscar"),
-    Mutant(OSCAR, "\t\to->start.flight_ns = 0;\n\t\treturn false;\n", "\t\treturn false;\n", "oscar"),
     Mutant(OSCAR_H, "#define OSCAR_LONG_BATCH\t3", "#define OSCAR_LONG_BATCH\t4", "oscar"),
     Mutant(OSCAR, "\to->u = by_window;\n\tif (e->span", "\tif (e->span", "oscar"),
     Mutant(OSCAR, "by_rate > by_window : by_rate < by_window", "by_rate >= by_window : by_rate < by_window", "oscar"),

@@ -291,23 +291,6 @@ static void first_flight(struct flow *f, u32 n, u32 apart)
 		ack(f, 0, 12178 + i * apart);
 }
 
-/* What the application sends piece by piece comes back as late as it was sent. */
-static void oscar_free_start__slow_application(void)
-{
-	struct flow f = flow_starting();
-
-	first_flight(&f, 3, 0);
-	f.s.app_limited = true;
-	ack(&f, 30000, 12178);
-	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
-	EXPECT_EQ(f.o.start.flight_ns, 0);
-	f.s.app_limited = false;
-	ack(&f, 30000, 12178 + 30000);	/* the first of a flight, which may take so long */
-	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
-	ack(&f, 30000, 12178 + 60000);
-	EXPECT_EQ(f.o.phase, OSCAR_MET);
-}
-
 /* At the line's rate it is alone, and nothing of it counts: the next batch has one packet. */
 static void oscar_free_start__alone(void)
 {
@@ -2174,7 +2157,6 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_init__slowest),
 	UNIT_TEST(oscar_init__unknown),
 	UNIT_TEST(oscar_free_start__phase),
-	UNIT_TEST(oscar_free_start__slow_application),
 	UNIT_TEST(oscar_free_start__alone),
 	UNIT_TEST(oscar_free_start__long_flight),
 	UNIT_TEST(oscar_free_start__own_queue),
