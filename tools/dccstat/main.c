@@ -101,39 +101,37 @@ void no_more_options(int count, char **words)
 			fail("unknown option '%s'; dccstat --help lists all", words[i]);
 }
 
+struct file {
+	dev_t dev;
+	ino_t ino;
+	const char *path;
+};
+
 static int compare_files(const void *a, const void *b)
 {
-	const struct stat *one = a, *other = b;
+	const struct file *one = a, *other = b;
 
-	if (one->st_dev != other->st_dev)
-		return one->st_dev < other->st_dev ? -1 : 1;
-	return (one->st_ino > other->st_ino) - (one->st_ino < other->st_ino);
-}
-
-static const char *name_of(const struct stat *file, int count, char **words)
-{
-	struct stat other;
-
-	while (count-- && (stat(words[count], &other) || compare_files(file, &other)))
-		;
-	return words[max(count, 0)];
+	if (one->dev != other->dev)
+		return one->dev < other->dev ? -1 : 1;
+	return (one->ino > other->ino) - (one->ino < other->ino);
 }
 
 /* What is in a file twice would count twice. Those that cannot be read are told of later. */
 void no_file_twice(int count, char **words)
 {
-	struct stat *at = calloc((size_t)max(count, 1), sizeof(*at));
+	struct file *at = calloc((size_t)max(count, 1), sizeof(*at));
 	int i, files = 0;
+	struct stat st;
 
 	if (!at)
 		cannot("no memory for %d files", count);
 	for (i = 0; i < count; i++)
-		files += !stat(words[i], &at[files]) && S_ISREG(at[files].st_mode);
+		if (!stat(words[i], &st) && S_ISREG(st.st_mode))
+			at[files++] = (struct file) { st.st_dev, st.st_ino, words[i] };
 	qsort(at, (size_t)files, sizeof(*at), compare_files);
 	for (i = 1; i < files; i++)
 		if (!compare_files(&at[i - 1], &at[i]))
-			fail("a file is given twice: %s; allowed: each once",
-			     name_of(&at[i], count, words));
+			fail("a file is given twice: %s; allowed: each once", at[i].path);
 	free(at);
 }
 

@@ -87,7 +87,6 @@ static void set_key(struct way *way, const struct heard *h)
 static void check_same(const struct way *one, const struct way *other)
 {
 	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
-
 	bool same = one->hops.hops == other->hops.hops &&
 		    !memcmp(one->hops.hop, other->hops.hop,
 			    one->hops.hops * sizeof(one->hops.hop[0]));
