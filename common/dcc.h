@@ -318,8 +318,9 @@ struct dcc_ops {
  * @on_rto: a retransmission timeout, not while the flow is held
  * @on_probe: decides on the answer to a probe, of which the sample tells the
  *	delay and no packets; NULL: the law holds no flow
- * @on_first: decides on a new flow's window, or to hold it and probe first: the
- *	sample tells no delay and no packets; may be NULL
+ * @on_first: decides on the window of a flow that begins, or begins again after it was
+ *	silent, or to hold it and probe first: the sample tells no delay and no packets;
+ *	may be NULL
  * @dip_rtts: of a law that goes by the base RTT which its flow finds: at least
  *	every so many srtt the window dips (dcc_dip.h); 0: with these knobs it
  *	does not. NULL: never. Not of a law with an on_probe()
@@ -559,6 +560,8 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct rate_sample *rs, struct dcc_sample *s);
 bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 			  u32 *lost);
+bool dcc_was_silent(const struct sock *sk);
+void dcc_forget(struct dcc_flow *flow);
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d);
 bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow);
@@ -613,6 +616,9 @@ void dcc_tail_heard(struct sock *sk, struct dcc_flow *flow);
 void dcc_tail_end(struct sock *sk);
 
 bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns);
+void dcc_hold_first(struct sock *sk, struct dcc_flow *flow,
+		    const struct dcc_alg *alg);
+void dcc_hold_again(struct sock *sk, struct dcc_flow *flow);
 void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow);
 void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow);
 void dcc_hold_end(struct sock *sk, struct dcc_flow *flow);

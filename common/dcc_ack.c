@@ -391,13 +391,45 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	return true;
 }
 
+/* How long nothing left, jiffies. */
+static u32 silence(const struct sock *sk)
+{
+	return tcp_jiffies32 - tcp_sk(sk)->lsndtime;
+}
+
+/**
+ * dcc_was_silent() - is what was measured of a flow stale?
+ * @sk: a TCP socket, locked, about to send
+ *
+ * Return: was nothing of it in flight for longer than a retransmission timeout?
+ */
+bool dcc_was_silent(const struct sock *sk)
+{
+	return !tcp_sk(sk)->packets_out && silence(sk) > inet_csk(sk)->icsk_rto;
+}
+
+/**
+ * dcc_forget() - a flow begins again: what was measured of its path is void
+ * @flow: its state, ready
+ *
+ * The base RTT and the way back included: the path may be another one now.
+ */
+void dcc_forget(struct dcc_flow *flow)
+{
+	flow->restart = 1;
+	WRITE_ONCE(flow->base_rtt_ns, 0);
+	flow->base_len = 0;
+	if (flow->mem)
+		flow->mem->back = (struct dcc_back) {};
+}
+
 /*
  * Did its path tell of itself while a flow was silent? That of one which was held by
- * then, and whose last probe was answered just now.
+ * then, and whose last probe was answered just now; or which was to ask before it sent.
  */
-static bool path_is_known(const struct sock *sk, const struct dcc_flow *flow,
-			  u64 silent_ns, u64 rto_ns)
+static bool path_is_known(const struct sock *sk, const struct dcc_flow *flow)
 {
+	u64 rto_ns = jiffies64_to_nsecs(inet_csk(sk)->icsk_rto);
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	const struct dcc_hold *h;
 	u64 now;
@@ -407,31 +439,23 @@ static bool path_is_known(const struct sock *sk, const struct dcc_flow *flow,
 	h = dcc_flow_hold(flow, alg);
 	now = ktime_get_ns();
 	return h->asked && !h->out && now - h->sent_ns <= rto_ns &&
-	       silent_ns <= now - h->began_ns + rto_ns;
+	       (flow->restart ||
+		jiffies64_to_nsecs(silence(sk)) <= now - h->began_ns + rto_ns);
 }
 
 /**
  * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
  * @sk: a TCP socket, locked
  *
- * Silence longer than a retransmission timeout makes what was measured stale, the base
- * RTT and the way back included: the path may be another one now. Not so a hold: when
- * it ends others have a queue, which would pass for the base RTT.
+ * What was measured before a silence is stale. Not so before a hold: when it ends others
+ * have a queue, which would pass for the base RTT.
  */
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
-	u32 silent = tcp_jiffies32 - tcp_sk(sk)->lsndtime;
-	u32 rto = inet_csk(sk)->icsk_rto;
 	struct dcc_flow *flow = inet_csk_ca(sk);
 
-	if (!flow->ready || tcp_sk(sk)->packets_out || silent <= rto ||
-	    path_is_known(sk, flow, jiffies64_to_nsecs(silent), jiffies64_to_nsecs(rto)))
-		return;
-	flow->restart = 1;
-	WRITE_ONCE(flow->base_rtt_ns, 0);
-	flow->base_len = 0;
-	if (flow->mem)
-		flow->mem->back = (struct dcc_back) {};
+	if (flow->ready && dcc_was_silent(sk) && !path_is_known(sk, flow))
+		dcc_forget(flow);
 }
 EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 

@@ -317,6 +317,7 @@ static u32 flow_tso_segs(struct sock *sk)
 	if (!dcc_wrap(sk))
 		dcc_note(flow, DCC_INFO_NOT_WRAPPED, DCC_COUNT_not_wrapped);
 	dcc_pace_itself(sk);
+	dcc_hold_again(sk, flow);
 	if (flow->held)
 		dcc_hold_gate(sk, flow);
 	if (flow->small)	/* packet by packet, as the pacing rate says */

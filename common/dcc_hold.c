@@ -140,6 +140,44 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 }
 
 /**
+ * dcc_hold_first() - the law decides before a flow's first packet
+ * @sk: a TCP socket, locked
+ * @flow: its state, ready
+ * @alg: its algorithm, with an on_first()
+ */
+void dcc_hold_first(struct sock *sk, struct dcc_flow *flow,
+		    const struct dcc_alg *alg)
+{
+	struct dcc_decision decision = {};
+	struct dcc_sample sample = {};
+
+	dcc_sample_flow(sk, flow, &sample);
+	alg->on_first(dcc_flow_law(flow), dcc_flow_extra(flow),
+		      dcc_flow_knobs(flow, alg), &sample, &decision);
+	dcc_apply(sk, flow, &sample, &decision);
+}
+
+/**
+ * dcc_hold_again() - is a flow that has something to send like a new one?
+ * @sk: a TCP socket, locked, about to send
+ * @flow: its state, ready
+ *
+ * One that was silent for longer than a retransmission timeout is: the window it had
+ * then is no ground to send as much into a queue that others may have now. Once per
+ * silence, which ends with an ACK.
+ */
+void dcc_hold_again(struct sock *sk, struct dcc_flow *flow)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+
+	if (!alg->on_first || flow->held || flow->restart ||
+	    !tcp_send_head(sk) || !dcc_was_silent(sk))
+		return;
+	dcc_forget(flow);
+	dcc_hold_first(sk, flow, alg);
+}
+
+/**
  * dcc_hold_end() - let a flow go
  * @sk: a TCP socket, locked
  * @flow: its state; need not be held

@@ -9,19 +9,6 @@
 #include "dcc.h"
 #include "dcc_trace.h"
 
-/* A law that may hold its flows decides before the first packet. */
-static void flow_first(struct sock *sk, struct dcc_flow *flow,
-		       const struct dcc_alg *alg)
-{
-	struct dcc_decision decision = {};
-	struct dcc_sample sample = {};
-
-	dcc_sample_flow(sk, flow, &sample);
-	alg->on_first(dcc_flow_law(flow), dcc_flow_extra(flow),
-		      dcc_flow_knobs(flow, alg), &sample, &decision);
-	dcc_apply(sk, flow, &sample, &decision);
-}
-
 static void trace_begin(const struct sock *sk, const struct dcc_flow *flow,
 			const struct dcc_alg *alg)
 {
@@ -50,7 +37,7 @@ void dcc_tcp_init(struct sock *sk)
 	if (trace_dcc_told_enabled())
 		trace_begin(sk, flow, alg);
 	if (alg->on_first)
-		flow_first(sk, flow, alg);
+		dcc_hold_first(sk, flow, alg);
 }
 EXPORT_SYMBOL_GPL(dcc_tcp_init);
 

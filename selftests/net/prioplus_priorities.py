@@ -8,6 +8,10 @@ slow. Channels, noise and eps are ten times as wide.
 Of each phase its second half is judged: the highest priority that is there has the link,
 with two flows in each and with ten, and all others together hardly any. So is how long it
 takes to get it. How long to get it back is told.
+
+And a flow whose application pauses for longer than a retransmission timeout asks before it
+goes on: into a queue of higher priorities it sends nothing, and alone it is as fast as at
+its start.
 """
 
 from tap import SEEDS, Tap, run_all, spread
@@ -35,6 +39,23 @@ flow p2 a* -> b1 count=$n size=forever cc=prioplus prio=2 jitter=100us start=40m
 flow p3 a* -> b1 count=$n size=forever cc=prioplus prio=3 jitter=100us start=60ms lasts=20ms
 sample every=200us
 stop at=140ms
+expect rto == 0
+expect drops == 0
+"""
+
+# A flow of the lowest priority sends, pauses, and goes on; two of a higher one come or not.
+BEGINS_NS, AGAIN_NS, LOOK_NS = 1_000_000, 421_000_000, 19_000_000
+PAUSE_TEXT = """
+title prioplus: a flow that pauses
+set others 300ms
+topology paths n=1 hosts=3 rate=10Gbps rtt=120us mtu=1280B buffer=256bdp
+host * receiver ideal
+host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
+host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
+flow low a1 -> b1 size=forever cc=prioplus prio=0 start=1ms rate=9Gbps on=20ms off=400ms
+flow high a[23] -> b1 size=forever cc=prioplus prio=3 start=$others jitter=100us lasts=100s
+sample every=200us
+stop at=440ms
 expect rto == 0
 expect drops == 0
 """
@@ -74,9 +95,28 @@ def measure(_result, flows, _links):
              delay(flows, start, group)) for start, group in phases()]
 
 
+def pause(tap):
+    """A flow that pauses, in a queue of higher priorities, and alone."""
+    def measure_low(_result, flows, _links):
+        return [flows["low"].grown(start, start + LOOK_NS, "bytes_received")
+                for start in (BEGINS_NS, AGAIN_NS)]
+    for others, name in ("300ms", "in a queue"), ("439900us", "alone"):
+        rows = [row.measured for row in run_all(
+            [(PAUSE_TEXT, {"others": others}, seed) for seed in SEEDS], tap, measure_low) if row]
+        text = f"after its pause {spread(again for _, again in rows)[1]} bytes, " \
+               f"{spread(begun for begun, _ in rows)[1]} when it began"
+        if name == "alone":
+            tap.ok(all(again >= .98 * begun > 0 for begun, again in rows),
+                   "a flow that pauses is as fast as it was, if nobody else came", text)
+        else:
+            tap.ok(all(not again for _, again in rows),
+                   "a flow that pauses asks, and sends nothing into a queue of others", text)
+
+
 def main():
     """One case."""
     tap = Tap()
+    pause(tap)
     for n in SIZES:
         rows = [row.measured for row in
                 run_all([(TEXT, {"n": n}, seed) for seed in SEEDS], tap, measure) if row]
