@@ -25,7 +25,7 @@ LIBRARIES="libc6 libgcc-s1 libstdc++6 libgmp10 libisl23 libmpc3 libmpfr6
 	libzstd1 zlib1g libelf1t64 libssl3t64"
 INDEX_MAX_AGE_MIN=720
 
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 kernels=$top/scripts/kernels.sh
 base=$("$kernels" cache)/$NEXT
 apt_dir=$base/apt
@@ -160,6 +160,18 @@ source_of()
 	echo "$base/source-$series/usr/src/linux-source-$series.tar.xz"
 }
 
+# What the head of this file says.
+help()
+{
+	sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0"
+}
+
+case ${1-} in
+-h | --help) help; exit ;;
+release | headers | compiler | image | source)
+	test $# = 2 || die "'$1' takes one argument, $(($# - 1)) given; see backports.sh --help" ;;
+esac
+
 # One at a time: programs are replaced in place.
 mkdir -p "$base"
 exec {lock}>"$base/lock"
@@ -172,5 +184,5 @@ headers) headers "$2" ;;
 compiler) compiler "$2" ;;
 image) "$kernels" unpack-image "$2" ;;
 source) source_of "$2" ;;
-*) sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) help >&2; exit 2 ;;
 esac

@@ -13,10 +13,10 @@ fi
 kdir=$1
 out=$2
 shift 2
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 
 mkdir -p "$out"
-out=$(cd "$out" && pwd)
+out=$(CDPATH='' cd "$out" && pwd)
 cd "$top"
 folders=$(sed -n 's|^obj-m += \(.*\)/$|\1|p' Kbuild)
 # shellcheck disable=SC2086 # a list of words

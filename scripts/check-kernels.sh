@@ -6,9 +6,10 @@
 # cannot be had is skipped, with the reason.
 set -uo pipefail
 
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
 . scripts/tap.sh
+test $# = 0 || test "$*" = --skip-backports || tap_usage "$1"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

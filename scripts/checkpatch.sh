@@ -4,7 +4,11 @@
 # Debian's kernel source package into the cache.
 set -euo pipefail
 
-top=$(cd "$(dirname "$0")/.." && pwd)
+if test "${1---help}" = --help; then
+	sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0"
+	exit
+fi
+top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 source_tar=/usr/src/linux-source-6.12.tar.xz
 dir=$("$top/scripts/kernels.sh" cache)/checkpatch-6.12
 script=$dir/scripts/checkpatch.pl

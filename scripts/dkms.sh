@@ -57,6 +57,12 @@ if test -z "${DKMS_FLAGS-}" && dpkg-query -W -f '${db:Status-Status}' $PACKAGE 2
 	die "the package $PACKAGE has them in DKMS already; one of the two: apt-get remove $PACKAGE"
 fi
 
+# What the head of this file says.
+help()
+{
+	sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0"
+}
+
 # Of no version all would be forgotten.
 case ${1-}:${2-} in
 forget:* | install:*)
@@ -66,6 +72,7 @@ forget:* | install:*)
 	;;
 esac
 case ${1-} in
+-h | --help) help ;;
 forget) is_installed "$2" "$3" || forget "$2" ;;
 install)
 	if is_installed "$2" "$3"; then
@@ -89,5 +96,5 @@ remove)
 		echo "$NAME $old is no longer in DKMS"
 	done
 	;;
-*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) help >&2; exit 2 ;;
 esac

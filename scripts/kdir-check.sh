@@ -9,7 +9,7 @@
 # neither: so the compiler is checked here, before the build.
 set -u
 
-kdir=$1
+kdir=${1:?usage: kdir-check.sh KDIR [CC]; make runs it}
 given=${2-}
 
 die()

@@ -162,7 +162,14 @@ require()
 	done
 }
 
+# What the head of this file says.
+help()
+{
+	sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0"
+}
+
 case ${1-} in
+-h | --help) help; exit ;;
 headers | image | release) require "$1" "6.1|6.12" "${@:2}" ;;
 packages) require "$1" NAME... "${@:2}" ;;
 unpack-headers | unpack-image) require "$1" REL "${@:2}" ;;
@@ -178,5 +185,5 @@ packages) unpack_packages "${@:2}" ;;
 unpack-headers) unpack_headers "$2" ;;
 unpack-image) unpack_image "$2" ;;
 fetch) fetch "${@:2}" ;;
-*) sed -n '3,21s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) help >&2; exit 2 ;;
 esac

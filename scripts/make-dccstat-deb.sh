@@ -5,8 +5,8 @@
 # of the modules, because it is of one architecture.
 set -euo pipefail
 
-version=$1
-top=$(cd "$(dirname "$0")/.." && pwd)
+version=${1:?usage: make-dccstat-deb.sh VERSION; make deb-dccstat runs it}
+top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 cd "$top"
 # shellcheck source=deb.sh
 . scripts/deb.sh

@@ -4,8 +4,8 @@
 # modules as a DKMS package, made by debhelper's dh_dkms.
 set -euo pipefail
 
-version=$1
-top=$(cd "$(dirname "$0")/.." && pwd)
+version=${1:?usage: make-deb.sh VERSION; make deb runs it}
+top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 cd "$top"
 # shellcheck source=deb.sh
 . scripts/deb.sh

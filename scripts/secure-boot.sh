@@ -5,7 +5,7 @@
 # succeeds: the module may be for another machine. ROOT has sys/ and proc/.
 set -u
 
-module=$1
+module=${1:?usage: secure-boot.sh MODULE.ko [ROOT]; make install runs it}
 root=${2-}
 SECURE_BOOT=$root/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
 ENFORCE=$root/sys/module/module/parameters/sig_enforce

@@ -20,7 +20,7 @@ LOCK_WAIT_S=300		# another apt may be at work
 LOCK_POLL_S=5
 BUILD_CPU_MIN=5		# of the lab's kernel, rounded up (labbuild.py has the seconds)
 GROUPS_KNOWN="demo check real full"
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 yes='' upgrade='' dry_run='' last=''
 
 usage()
@@ -41,6 +41,14 @@ packages_of()
 		grep -hv '^#' "$here/packages/$group.txt"
 		test "$group" != "$1" || break
 	done | xargs
+}
+
+# Of some groups the one that has the others.
+last_of()
+{
+	for group in $GROUPS_KNOWN; do
+		case " $1 " in *" $group "*) echo "$group" ;; esac
+	done | tail -n 1
 }
 
 missing_of()
@@ -122,12 +130,13 @@ while test $# -gt 0; do
 		case " $GROUPS_KNOWN " in *" $1 "*) ;; *)
 			die "setup.sh: '$1' is not known; allowed: --yes --upgrade --dry-run $GROUPS_KNOWN" ;;
 		esac
-		last=$1
+		last=$(last_of "$last $1")
 		;;
 	esac
 	shift
 done
 wanted=$(packages_of "${last:-real}")
+test -n "$wanted" || die "setup.sh: no lists of packages in $here/packages"
 
 if ! command -v apt-get >/dev/null; then
 	die "The demo and the tests are made for Debian 12 and 13 (apt-get is not here);" \

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The style checks, as TAP: the house rules, checkpatch, and a build with all
+# style.sh: the style checks, as TAP: the house rules, checkpatch, and a build with all
 # warnings on (W=1, sparse) against Debian's 6.1 and 6.12 headers in which no
 # file of ours may warn.
 set -uo pipefail
 
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
 . scripts/tap.sh
+test $# = 0 || tap_usage "$1"
 
 # Prose, and what comes from other hands or programs, carries no licence line.
 NO_SPDX='(^|/)COPYING$|\.md$|\.patch$|\.svg$|\.json$|\.csv$|\.tsv$'

@@ -56,3 +56,12 @@ tap_end()
 	echo "1..$tap_tests"
 	test $tap_failed = 0
 }
+
+# tap_usage ARGUMENT: what the head of the script says; an error unless it is asked for.
+tap_usage()
+{
+	sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0"
+	case $1 in -h | --help) exit 0 ;; esac
+	printf '%s\n' "${0##*/}: '$1' is not known" >&2
+	exit 2
+}

@@ -24,7 +24,7 @@
 # not apply or build; what the tools say is counted and shown, in DIR/objections.txt.
 set -euo pipefail
 
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 texts=$top/packaging/upstream
 place=net/ipv4/dcc
 cache=$("$top/scripts/kernels.sh" cache)

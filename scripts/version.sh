@@ -5,7 +5,7 @@
 # the commit; a digest for what is not committed, and where there is no git.
 set -eu
 
-cd "$(dirname "$0")/.."
+CDPATH='' cd "$(dirname "$0")/.."
 base=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 folders=$(sed -n 's/^obj-m += \([a-z_]*\)\//\1/p' Kbuild)
 

@@ -23,7 +23,7 @@
 # The figures of a run lie in the cache, bench/figures.csv.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 # shellcheck source=../emulator/emulator.sh
 . "$top/selftests/emulator/emulator.sh"

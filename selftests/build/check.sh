@@ -4,7 +4,7 @@
 # happens in a copy and in roots of its own; nothing is installed.
 set -uo pipefail
 
-top=$(cd "$(dirname "$0")/../.." && pwd)
+top=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 1
 . scripts/tap.sh
 

@@ -20,7 +20,7 @@ RECIPE=1
 STEPS=1860
 STEP_PERCENT=10
 
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 cache=$("$here/../../scripts/kernels.sh" cache)
 # A kernel must not know where, when and by whom it was built.
 export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970' KBUILD_BUILD_VERSION=1

@@ -22,7 +22,7 @@
 # Prints TAP; fails if a test fails.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 # shellcheck source=selftests/emulator/emulator.sh
 . "$top/selftests/emulator/emulator.sh"

@@ -64,7 +64,7 @@
 EMU_STATIC_FLAGS="-O2 -Wall -Wextra -Werror -static"
 EMU_KEEP=10
 EMU_KMOD_NAMES="modprobe rmmod insmod lsmod modinfo depmod"
-EMU_HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+EMU_HERE=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 EMU_SCRIPTS=$EMU_HERE/../../scripts
 
 emu_error()

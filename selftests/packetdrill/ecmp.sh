@@ -18,7 +18,7 @@
 # Prints TAP. Without the tests or what they call (socat, tcpdump) it says so.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 # shellcheck source=../emulator/emulator.sh
 . "$here/../emulator/emulator.sh"

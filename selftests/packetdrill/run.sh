@@ -30,7 +30,7 @@
 # longer needed fails, too.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 kernels=$top/scripts/kernels.sh
 # shellcheck source=../emulator/emulator.sh

@@ -16,7 +16,7 @@ set -euo pipefail
 
 suite=${1-}
 test $# = 0 || shift
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 # shellcheck source=../emulator/emulator.sh
 . "$top/selftests/emulator/emulator.sh"

@@ -12,7 +12,7 @@ set -euo pipefail
 
 kernel=${1:?usage: run.sh 6.1|6.12|newest|SERIES|RELEASE [TEST...|-TEST...]}
 shift
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 . "$top/selftests/emulator/emulator.sh"
 emu_folder "real-$kernel"

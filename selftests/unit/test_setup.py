@@ -163,6 +163,47 @@ class Setup(unittest.TestCase):
         self.assertEqual(self.asked("install"), [])
 
 
+    def test_of_several_groups_the_one_that_has_the_others(self):
+        for groups in ("full", "demo"), ("demo", "full"):
+            self.run_setup("--yes", *groups, absent="bison lintian")
+            self.assertIn("lintian", self.asked("install")[0].split(), groups)
+
+    def test_folders_are_found_whatever_cdpath_says(self):
+        """cd prints where it went, if CDPATH led there."""
+        done = subprocess.run(["scripts/version.sh"], cwd=ROOT, capture_output=True, text=True,
+                              check=True, env=dict(os.environ, CDPATH=str(ROOT)))
+        self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
+        for name in ROOT.glob("**/*.sh"):
+            text = name.read_text(encoding="utf-8")
+            self.assertNotIn('$(cd "$(dirname', text, name)
+
+
+class Lines(unittest.TestCase):
+    """Command lines of scripts that a user runs by hand."""
+
+    def test_help_does_nothing_else(self):
+        for name in ("style", "check-kernels", "kernels", "backports", "dkms", "setup",
+                     "upstream", "checkpatch"):
+            done = subprocess.run([ROOT / f"scripts/{name}.sh", "--help"], capture_output=True,
+                                  text=True, check=False, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+            self.assertIn(f"{name}.sh", done.stdout)
+
+    def test_what_is_missing_or_unknown_is_named(self):
+        for name, args, text in (("make-deb", [], "usage: make-deb.sh VERSION"),
+                                 ("make-dccstat-deb", [], "usage: make-dccstat-deb.sh VERSION"),
+                                 ("secure-boot", [], "usage: secure-boot.sh MODULE.ko"),
+                                 ("kdir-check", [], "usage: kdir-check.sh KDIR"),
+                                 ("backports", ["release"], "'release' takes one argument, 0"),
+                                 ("style", ["all"], "style.sh: 'all' is not known"),
+                                 ("check-kernels", ["6.1"],
+                                  "check-kernels.sh: '6.1' is not known")):
+            done = subprocess.run([ROOT / f"scripts/{name}.sh", *args], capture_output=True,
+                                  text=True, check=False, timeout=60)
+            self.assertNotEqual(done.returncode, 0, name)
+            self.assertIn(text, done.stderr)
+
+
 class Lists(unittest.TestCase):
     def test_no_list_has_a_kernel_or_what_brings_one(self):
         for name in OWN_LISTS:
