@@ -285,6 +285,8 @@ class Summary(Folder):
         self.refused(TABLE.replace(",443,loss", ",65536,loss"),
                      ":4: column 'was_dport': '65536' is out of range; allowed: 0 to 65535")
         self.refused(TABLE.replace(",443,loss", ",443,"), "column 'was_branch': '' is no name")
+        self.refused(TABLE.replace("ack,1002500", "rtoo,1002500"),
+                     "column 'event': 'rtoo' is unknown; allowed: ack, probe")
         self.refused(TABLE.replace(",loss,", "," + "l" * 64 + ","), "allowed: 1 to 63 characters")
         self.refused(LAB.replace(",2,185344", ",256,185344"), "allowed: 0 to 255")
         self.refused("\n".join((HEAD, ROWS[1], ROWS[0])) + "\n",

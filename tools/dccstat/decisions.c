@@ -280,15 +280,20 @@ static void read_row(struct decisions *all, struct csv *c, const struct columns 
 	add(find_track(all, c, name, alg), c, &d);
 }
 
-/* Not where the law was only told: of a flow's beginning, idle time, a timeout. */
-static bool is_decision(const struct csv *c, const struct columns *at)
+/* The first are decisions; of the others the law was only told. */
+static const char *const events[] = { "ack", "probe", "start", "begin", "idle", "rto" };
+#define DECISIONS	3U
+
+static bool is_decision(struct csv *c, const struct columns *at)
 {
-	const char *event;
+	u32 i;
 
 	if (at->event == CSV_NONE)
 		return true;
-	event = c->cell[at->event];
-	return strcmp(event, "begin") && strcmp(event, "idle") && strcmp(event, "rto");
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (!strcmp(c->cell[at->event], events[i]))
+			return i < DECISIONS;
+	csv_bad(c, at->event, "is unknown; allowed: ack, probe, start, begin, idle, rto");
 }
 
 /**
