@@ -236,6 +236,7 @@ struct dcc_mem {
  * @tail_open: is the window opened by one packet to ask?
  * @tail_look: may a timer be set to ask, or may one have to be?
  * @capped: have its super-packets a limit of ours?
+ * @paced: with nothing in flight, does data wait for its turn?
  * @base_len: payload of the packets @base_rtt_ns was taken from
  * @info: facts that a user should be able to see: DCC_INFO_* of dcc_cc_info.h
  * @ready: did dcc_flow_init() run? Zeroed state means "not ours yet"
@@ -264,7 +265,8 @@ struct dcc_flow {
 	u8 tail : 3,
 	   tail_open : 1,
 	   tail_look : 1,
-	   capped : 1;
+	   capped : 1,
+	   paced : 1;
 	u16 base_len;
 	u16 info;
 	u16 ready : 1,
@@ -541,6 +543,12 @@ static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
 	return min_t(u64, (u64)(tp->srtt_us >> 3) * NSEC_PER_USEC, U32_MAX);
 }
 
+/* How long nothing left, jiffies. */
+static inline u32 dcc_silence(const struct sock *sk)
+{
+	return tcp_jiffies32 - tcp_sk(sk)->lsndtime;
+}
+
 /* The label that the stack makes of a packet's hash: ip6_make_flowlabel(). */
 static inline u32 dcc_hash_label(u32 hash)
 {
@@ -561,7 +569,7 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 			  u32 *lost);
 bool dcc_was_silent(const struct sock *sk);
-void dcc_forget(struct dcc_flow *flow);
+bool dcc_path_is_known(const struct sock *sk, const struct dcc_flow *flow);
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d);
 bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow);

@@ -248,7 +248,7 @@ static void sample_counts(const struct tcp_sock *tp, struct dcc_flow *flow,
 	flow->delivered_ce = tp->delivered_ce;
 	if (!mem)
 		return;
-	s->acked = tp->delivered - mem->delivered;
+	s->acked = max_t(s32, tp->delivered - mem->delivered, 0);
 	s->losses = tp->lost - mem->lost;
 	mem->delivered = tp->delivered;
 	mem->lost = tp->lost;
@@ -391,12 +391,6 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	return true;
 }
 
-/* How long nothing left, jiffies. */
-static u32 silence(const struct sock *sk)
-{
-	return tcp_jiffies32 - tcp_sk(sk)->lsndtime;
-}
-
 /**
  * dcc_was_silent() - is what was measured of a flow stale?
  * @sk: a TCP socket, locked, about to send
@@ -405,29 +399,19 @@ static u32 silence(const struct sock *sk)
  */
 bool dcc_was_silent(const struct sock *sk)
 {
-	return !tcp_sk(sk)->packets_out && silence(sk) > inet_csk(sk)->icsk_rto;
+	return !tcp_sk(sk)->packets_out &&
+	       dcc_silence(sk) > inet_csk(sk)->icsk_rto;
 }
 
 /**
- * dcc_forget() - a flow begins again: what was measured of its path is void
+ * dcc_path_is_known() - did a flow's path tell of itself while the flow was silent?
+ * @sk: a TCP socket, locked, about to send
  * @flow: its state, ready
  *
- * The base RTT and the way back included: the path may be another one now.
+ * That of one which was held by then, or was to ask before it sent, and whose last probe
+ * was answered just now.
  */
-void dcc_forget(struct dcc_flow *flow)
-{
-	flow->restart = 1;
-	WRITE_ONCE(flow->base_rtt_ns, 0);
-	flow->base_len = 0;
-	if (flow->mem)
-		flow->mem->back = (struct dcc_back) {};
-}
-
-/*
- * Did its path tell of itself while a flow was silent? That of one which was held by
- * then, and whose last probe was answered just now; or which was to ask before it sent.
- */
-static bool path_is_known(const struct sock *sk, const struct dcc_flow *flow)
+bool dcc_path_is_known(const struct sock *sk, const struct dcc_flow *flow)
 {
 	u64 rto_ns = jiffies64_to_nsecs(inet_csk(sk)->icsk_rto);
 	const struct dcc_alg *alg = dcc_alg_of(sk);
@@ -440,22 +424,32 @@ static bool path_is_known(const struct sock *sk, const struct dcc_flow *flow)
 	now = ktime_get_ns();
 	return h->asked && !h->out && now - h->sent_ns <= rto_ns &&
 	       (flow->restart ||
-		jiffies64_to_nsecs(silence(sk)) <= now - h->began_ns + rto_ns);
+		jiffies64_to_nsecs(dcc_silence(sk)) <= now - h->began_ns + rto_ns);
 }
 
 /**
  * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
  * @sk: a TCP socket, locked
  *
- * What was measured before a silence is stale. Not so before a hold: when it ends others
- * have a queue, which would pass for the base RTT.
+ * Silence for longer than a retransmission timeout makes what was measured stale, the
+ * base RTT and the way back included: the path may be another one now. Not so a hold:
+ * when it ends others have a queue, which would pass for the base RTT. Nor is a packet
+ * late that waited for its turn: of a small window each one may.
  */
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
+	bool paced = flow->paced;
 
-	if (flow->ready && dcc_was_silent(sk) && !path_is_known(sk, flow))
-		dcc_forget(flow);
+	flow->paced = 0;
+	if (!flow->ready || paced || !dcc_was_silent(sk) ||
+	    dcc_path_is_known(sk, flow))
+		return;
+	flow->restart = 1;
+	WRITE_ONCE(flow->base_rtt_ns, 0);
+	flow->base_len = 0;
+	if (flow->mem)
+		flow->mem->back = (struct dcc_back) {};
 }
 EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 

@@ -299,6 +299,16 @@ void dcc_kick_at(struct sock *sk, u64 at_ns)
 	hrtimer_start(timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
+/* Pacing by less than a packet per timeout is no silence: see dcc_cwnd_event_tx_start(). */
+static void note_paced(const struct sock *sk, struct dcc_flow *flow)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!tp->packets_out && !flow->held && tcp_send_head(sk) &&
+	    tp->tcp_wstamp_ns > tp->tcp_clock_cache)
+		flow->paced = 1;
+}
+
 /*
  * Smallest super-packet; called before each burst. It is also where what the
  * stack takes away is put back: segments are capped (a super-packet has one
@@ -317,6 +327,7 @@ static u32 flow_tso_segs(struct sock *sk)
 	if (!dcc_wrap(sk))
 		dcc_note(flow, DCC_INFO_NOT_WRAPPED, DCC_COUNT_not_wrapped);
 	dcc_pace_itself(sk);
+	note_paced(sk, flow);
 	dcc_hold_again(sk, flow);
 	if (flow->held)
 		dcc_hold_gate(sk, flow);

@@ -157,23 +157,46 @@ void dcc_hold_first(struct sock *sk, struct dcc_flow *flow,
 	dcc_apply(sk, flow, &sample, &decision);
 }
 
+/* Is there data that may leave? No end of the stream alone, nothing beyond the window. */
+static bool may_send_data(const struct sock *sk)
+{
+	struct sk_buff *head = tcp_send_head(sk);
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	return head && head->len &&
+	       before(TCP_SKB_CB(head)->seq, tcp_wnd_end(tp));
+}
+
+/* Did it ask, or begin to, since it sent last? That may be too long ago by now. */
+static bool has_asked(const struct sock *sk, const struct dcc_hold *h)
+{
+	u64 silent_ns = jiffies64_to_nsecs(dcc_silence(sk));
+
+	return h->asked && ktime_get_ns() - h->began_ns <= silent_ns;
+}
+
 /**
  * dcc_hold_again() - is a flow that has something to send like a new one?
  * @sk: a TCP socket, locked, about to send
  * @flow: its state, ready
  *
  * One that was silent for longer than a retransmission timeout is: the window it had
- * then is no ground to send as much into a queue that others may have now. Once per
- * silence, which ends with an ACK.
+ * then is no ground to send as much into a queue that others may have now. The base RTT
+ * that it had then stays: or the answer, whatever queue it found, would be it. A flow
+ * that nobody would answer goes on as those of other laws. One that need not ask is told
+ * once in a silence, which ends with an ACK.
  */
 void dcc_hold_again(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 
-	if (!alg->on_first || flow->held || flow->restart ||
-	    !tcp_send_head(sk) || !dcc_was_silent(sk))
+	if (!alg->on_first || flow->held || flow->paced || !flow->mem ||
+	    !dcc_was_silent(sk) || !may_send_data(sk) || !dcc_probe_possible(sk) ||
+	    dcc_path_is_known(sk, flow))
 		return;
-	dcc_forget(flow);
+	if (flow->restart && !has_asked(sk, dcc_flow_hold(flow, alg)))
+		return;
+	flow->restart = 1;
 	dcc_hold_first(sk, flow, alg);
 }
 
@@ -207,10 +230,11 @@ void dcc_hold_end(struct sock *sk, struct dcc_flow *flow)
  * stack's counts is left of it by now. They are put back: they are of needless
  * retransmissions, from which the stack learns how far packets overtake each
  * other, and each of which it takes for a packet delivered, unless it knows of
- * none. One that no probe is out for is the stack's, or late because another ACK
+ * none; those of an ACK that was overtaken it has not counted, and @delivered is what it
+ * had before. One that no probe is out for is the stack's, or late because another ACK
  * passed for the answer.
  */
-static bool is_dsack(struct tcp_sock *tp, struct dcc_hold *h)
+static bool is_dsack(struct tcp_sock *tp, struct dcc_hold *h, u32 delivered)
 {
 	u32 segs = tp->dsack_dups - h->dups;
 
@@ -221,7 +245,7 @@ static bool is_dsack(struct tcp_sock *tp, struct dcc_hold *h)
 		return false;
 	}
 	if (tp->dsack_dups <= tp->total_retrans) {
-		tp->delivered -= segs;
+		tp->delivered -= min(segs, tp->delivered - delivered);
 		tp->rack.dsack_seen = h->dsack_seen;
 	}
 	WRITE_ONCE(tp->dsack_dups, h->dups);
@@ -303,7 +327,7 @@ void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
 	enum dcc_answer answer;
 
 	answer = dcc_ask_heard(h, tp->tcp_clock_cache, least_rtt_ns(flow, tp),
-			       is_dsack(tp, h));
+			       is_dsack(tp, h, flow->mem->delivered));
 	if (answer == DCC_ANSWER_NONE)
 		return;
 	if (answer == DCC_ANSWER_UNCLEAR)

@@ -557,11 +557,13 @@ void prioplus_on_ack(struct prioplus *pp, const struct prioplus_knobs *k,
  * @k: knobs
  * @s: what is known of the network; no delay, no packets
  * @d: what to do, zeroed: probe at once, or send with the window of a linear start,
- *	if line rate and base RTT are known, else with the one of prioplus_init()
+ *	if line rate and base RTT are known, after a silence with no more than it had;
+ *	else with the one it has
  */
 void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 		       const struct dcc_sample *s, struct dcc_decision *d)
 {
+	u64 most = pp->rtt_end_ns ? pp->swift.cwnd : U64_MAX;
 	u8 branch = PRIOPLUS_START_NOW;
 	struct prioplus_params p;
 
@@ -572,7 +574,7 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 		branch = PRIOPLUS_START;
 		d->probe_delay_ns = 1;
 	} else if (p.line_rate && p.base_ns) {
-		pp->swift.cwnd = prioplus_per_flow(pp, p.linear);
+		pp->swift.cwnd = min(prioplus_per_flow(pp, p.linear), most);
 		pp->given = 0;
 	}
 	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);

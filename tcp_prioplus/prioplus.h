@@ -89,7 +89,7 @@
  * - A step is spread over W + 1 - 1 / MSS packets, not over W as Swift's: below two
  *   packets that is less of it with each ACK.
  * - A flow that was silent for longer than a retransmission timeout begins again: it asks
- *   first, as at its start, or goes on with the window it had if it is one that need not.
+ *   first, as at its start; one that need not sends W_LS / #flow, or what it had if less.
  * - A loss is the law's inside: once per RTT W *= 1 - max_mdf; timeouts as Swift's.
  * - C unknown: no guess. The channels, which need delays only, stay; #flow does not
  *   grow, W_LS is one packet, and the window has max_cwnd for a bound.

@@ -14,9 +14,12 @@ mistaken for a timeout.
     mtu     the way takes smaller packets time and again, while packets are lost:
             the stack then declares the whole flight lost, in whatever state it is,
             and no time has run out.
+    turn    each packet waits for its turn for longer than a retransmission timeout.
+            That is no silence: what was measured would be void with every packet. A
+            pause of the application's is.
 """
 
-from labkit import run, runner, scratch
+from labkit import acks, run, runner, scratch
 from tap import SEEDS, Tap
 
 ALGORITHMS = ("mswift", "nscc")
@@ -52,6 +55,18 @@ at {(step + 1) * MTU_EVERY_MS}ms switch s1 run "ip link set p2 mtu {MTU_FIRST - 
 stop at={(MTU_STEPS + 2) * MTU_EVERY_MS}ms
 """
 
+TURN_PACKETS, PAUSES, FIRST_NS = 150, 3, 50_000_000
+TURN = """
+topology chain hops=1 rate=1Gbps delay=5us mtu=1280B
+host * route rto_min=5ms
+host * receiver ideal
+flow turn a -> b size=forever cc=$cc maxrate=1Mbps
+flow pause a -> b size=forever cc=$cc rate=100Mbps on=100ms off=400ms
+set cc mswift
+record turn pause
+stop at=1550ms
+"""
+
 
 def late(tap, cc, seed, folder, tools, tolerant=None):
     """One flow whose timer runs out in vain; how often that was undone."""
@@ -82,12 +97,27 @@ def mtu(tap, cc, seed, folder, tools):
     tap.say(f"{cc}, seed {seed}: {told}")
 
 
+def turn(tap, cc, folder, tools):
+    """Packets further apart than a timeout, by pacing and by the application."""
+    result = run(TURN, folder, tools, seed=1, sets={"cc": cc})
+    rows = acks(folder)
+    # prioplus: the first full packet's delay takes the place of the first probe's
+    silent = {name: sum(int(row["idle"]) for row in rows[name] if int(row["t"]) > FIRST_NS)
+              for name in ("turn", "pause")}
+    told = f"{silent} times in {({name: len(rows[name]) for name in rows})} ACKs"
+    tap.ok(len(rows["turn"]) >= TURN_PACKETS - 2 and not silent["turn"]
+           and silent["pause"] == PAUSES and not result["problems"],
+           f"{cc}: who waits for his turn is not silent, who pauses is", told)
+
+
 def main():
     """All algorithms that are told apart here."""
     tap, tools = Tap(), runner.Tools()
     with scratch("events") as base:
         for seed in FEW_SEEDS:
             late(tap, CONTROL, seed, f"{base}/late-{seed}", tools)
+        for cc in (*ALGORITHMS, "prioplus"):
+            turn(tap, cc, f"{base}/turn-{cc}", tools)
         for cc in ALGORITHMS:
             for seed in FEW_SEEDS:
                 for tolerant in (True, False):

@@ -310,6 +310,7 @@ static void prioplus_on_start__probes(void)
 	EXPECT_EQ(f.p.rtt_end_ns, 0);
 	EXPECT_EQ(f.p.swift.cwnd, BYTES(40000));
 	f = flow_new(8);
+	f.p.rtt_end_ns = 0;
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
 	EXPECT_EQ(f.d.branch, PRIOPLUS_START_NOW);
 	EXPECT_EQ(f.d.hold, 0);
@@ -355,10 +356,19 @@ static void prioplus_on_start__unknown(void)
 }
 
 /* After a silence: what the RTTs before it told is void. */
+/* After a silence: no more than it had, and no more than at a start. */
 static void prioplus_on_start__again(void)
 {
 	struct flow f = flow_new(8);
 
+	f.p.swift.cwnd = BYTES(BDP / 2);
+	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
+	EXPECT_NEAR(cwnd_bytes(&f), BDP / 2, .01);
+	f = flow_new(8);
+	f.p.swift.cwnd = BYTES(BDP * 2);
+	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
+	EXPECT_NEAR(cwnd_bytes(&f), BDP, .01);
+	f = flow_new(8);
 	f.p.step = PKTS(5);
 	f.p.dual = 1;
 	f.p.exceeded = 1;
