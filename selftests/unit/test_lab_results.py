@@ -227,6 +227,9 @@ class Expects(unittest.TestCase):
                          ("flow f1 fct <= 112% of bound", True),
                          ("flow f1 fct == 1.01ms +- 1%", True),
                          ("flow f1 fct == 1.01ms +- 5us", False),
+                         ("flow f1 fct < 1ms +- 2us", True),
+                         ("flow f1 fct >= 1001us +- 1%", True),
+                         ("flow f1 fct >= 1.02ms +- 1%", False),
                          ("flow * spurious <= 0.1%", True),
                          ("flow * spurious <= 0.09%", False),
                          ("flows retrans == 3", True),
@@ -271,10 +274,22 @@ class Expects(unittest.TestCase):
                          ("flow f1 retrans == 5 from=500us to=1ms", True),
                          ("flow f1 cwnd == 17.5 from=500us to=1ms", True),
                          ("flow f2 goodput >= 0bps from=500us", False),
-                         ("flow f2 retrans <= 1% from=500us", False),
-                         ("flow f1 retrans <= 100% from=10ms to=11ms", False)):
+                         # between two samples, whatever was asked for
+                         ("flow f1 goodput == 80Mbps from=590us to=1090us", True),
+                         ("flow f1 goodput == 80Mbps from=1010us to=1090us", False),
+                         ("goodput == 80Mbps from=1ms", True),
+                         # f2 never connected
+                         ("jain == 0.5 from=1ms", True),
+                         ("flow f1 goodput >= 50% of flow f2 from=1ms", False)):
             with self.subTest(line):
                 self.check(line, ok, extra="sample every=100us", flows=flows)
+
+    def test_what_means_nothing_is_refused(self):
+        for line, why in (("flow f1 retrans <= 1% from=1ms", "allowed with from= and to=: a number"),
+                          ("goodput >= 50% of flow f1", "is of flows; allowed: expect flow GLOB"),
+                          ("flows mean(cc) == cubic", "aggregates names; allowed: cc")):
+            with self.subTest(line), self.assertRaisesRegex(errors.LabError, why):
+                scenario.load(f"{TEXT}sample every=1ms\nexpect {line}\n")
 
     def test_queued_in_a_window(self):
         rows = [("t", "id", "dir", "tx_packets", "queued_ns"),
@@ -634,6 +649,9 @@ class Folders(unittest.TestCase):
         with tempfile.TemporaryDirectory() as base:
             folder = Path(base).resolve()
             (folder / "flows.csv").touch()
+            with self.assertRaisesRegex(errors.LabError, "has 'flows.csv', and nothing else"):
+                self.carry_out(folder, "0")
+            (folder / "results.json").touch()
             self.assertEqual(self.carry_out(folder, "1").folder, folder)
             self.assertFalse((folder / "flows.csv").exists())
             with self.assertRaisesRegex(errors.RunError,
@@ -644,6 +662,11 @@ class Folders(unittest.TestCase):
             self.carry_out(folder, "2")
             self.assertEqual((folder / "results.json").read_text(), "2")
             self.assertFalse((folder / "unfinished").exists())
+
+    def test_one_run_at_a_time(self):
+        with tempfile.TemporaryDirectory() as base, runner._alone(Path(base)):
+            with self.assertRaisesRegex(errors.RunError, "another run is going on in"):
+                self.carry_out(base, "1")
 
     def test_a_first_run_that_fails_leaves_its_own_files(self):
         with tempfile.TemporaryDirectory() as base:
@@ -702,10 +725,15 @@ class Command(unittest.TestCase):
     def test_seed_lists(self):
         parsed = cli.parser().parse_args(["run", "--seeds", "1-3,7", "x"])
         self.assertEqual(cli._seeds(parsed), [1, 2, 3, 7])
-        for text in ("3-1", "1-10001", f"1-{10**30}", "1" * 5000):
+        for text in ("3-1", "1,1", "1-3,2", "1-10001", f"1-{10**30}", "1" * 5000):
             parsed = cli.parser().parse_args(["run", "--seeds", text, "x"])
             with self.subTest(text), self.assertRaisesRegex(errors.LabError, "allowed: "):
                 cli._seeds(parsed)
+        parsed = cli.parser().parse_args(["run", "--seeds", "1-2", "--seed", "7", "x"])
+        with self.assertRaisesRegex(errors.LabError, "both given"):
+            cli._seeds(parsed)
+        with self.assertRaisesRegex(errors.LabError, "--set v= is given twice"):
+            cli._sets(["v=1", "v=2"])
 
 
 if __name__ == "__main__":

@@ -172,6 +172,16 @@ class Refusals(unittest.TestCase):
         ("link h1-s noise=nic,3us,pass", "is not SHAPE,TIME"),
         ("link h1-s noise=uniform,2s", "'2s' is out of range; allowed: 0 to 1s"),
         ("link h1-s noise+=uniform,2us", "'+=' is not allowed here"),
+        ("link h1-s rate*=0", "'*=0' leads to 0; allowed: 1 to "),
+        ("link h1-s rate*=1e20", "leads to 1e+30; allowed: 1 to "),
+        ("link h1-s delay+=600s\nlink h1-s delay+=600s", "allowed: 0 to "),
+        ("link h1-s loss=1.5e-6", "no whole number of millionths"),
+        ("link h1-s red=3KB,9KB,1e-7", "no whole number of millionths"),
+        ("fail h1-s\nflow f2 h1 -> h2", "has no way from h1 to h2"),
+        ("fail access\nworkload poisson sizes=websearch load=50% until=1ms", "links that work"),
+        ('flow "a b" h1 -> h2', "the flow's name 'a b' is not allowed"),
+        ("flow a,b h1 -> h2", "the flow's name 'a,b' is not allowed"),
+        ("flow \u00e4 h1 -> h2", "is not allowed; allowed: up to 63 letters"),
         ("flow f2 h1 -> h3", "the host 'h3' is unknown"),
         ("flow f2 h1 to h2", "is no flow"),
         ("flow f2 h1 -> h1", "to itself"),
@@ -402,6 +412,12 @@ class Topologies(unittest.TestCase):
         self.assertEqual((path["ab"]["delay"], path["ba"]["delay"]), (110000, 10000))
         self.assertEqual(path["ab"]["rate"], 25 * 10**8)
         self.assertEqual(network.links["a-s1"].params["ab"]["rate"], 10**10)
+
+    def test_changes_go_by_time_wherever_they_stand(self):
+        timed = load("topology star hosts=2 rate=10Gbps\nat 2ms link h2-s:ab rate*=0.5\n"
+                     "at 1ms link h2-s:ab rate*=0.1\nflow f h1 -> h2\n").timed
+        self.assertEqual([(change.when, change.words[3]["rate"]) for change in timed],
+                         [(10**6, 10**9), (2 * 10**6, 5 * 10**8)])
 
     def test_failures_are_seeded_and_routed_around(self):
         text = "topology fattree k=4\nfail inter-switch p=0.1\nstop at=1ms"

@@ -5,7 +5,9 @@ A program imports this before all that takes long to load: from here on Ctrl-C i
 """
 
 import errno
+import io
 import os
+import signal
 import sys
 
 EXIT_INTERRUPTED = 130          # as lablib.errors has it, which takes long to load
@@ -23,6 +25,23 @@ def _uncaught(kind, error, trace):
 sys.excepthook = _uncaught
 
 
+def _told_to_end(number, _frame):
+    """What was begun is cleaned up, as after Ctrl-C: guests, half of a file."""
+    raise SystemExit(128 + number)
+
+
+def _end_cleanly():
+    """Unless somebody said that such a signal is not to matter (nohup)."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _told_to_end)
+
+
+_end_cleanly()
+if isinstance(sys.stdout, io.TextIOWrapper):    # a terminal may lack a title's letters
+    sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def run(name, main, refusals=(), failed=1):
     """The exit code of main(), None being 0, or of what ended it.
 
@@ -32,15 +51,17 @@ def run(name, main, refusals=(), failed=1):
     if sys.stdout is None:
         print(f"{name}: standard output: it is closed", file=sys.stderr)
         return failed
+    code = 0
     try:
         try:
-            return main()
+            code = main()
+            return code
         finally:                # also of argparse's help, which ends by an exception
             sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read has seen enough.
         _drop_output()
-        return 0
+        return code
     except (OSError, *refusals) as error:
         if _output_fails(error):
             _drop_output()

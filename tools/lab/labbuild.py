@@ -79,7 +79,7 @@ KERNEL_STEPS = 855
 # A build that changes how things are made, not what from, changes this number.
 RECIPE = 2
 # Older entries of a kind are removed, so that the cache stays bounded.
-KEEP = {"kernel": 3, "labdebug": 2, "modules": 24, "agent": 24}
+KEEP = {"kernel": 3, "labdebug": 2, "modules": 24, "agent": 24, "foreign": 24}
 ID_LENGTH = 16
 CHOSEN = "source"               # file of the cache: tarball and its sum, when one was named
 DEBIANS = "debian"              # the name of what is taken when none was
@@ -388,6 +388,13 @@ def prune(root: Path, kind: str, newest: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
+def used(home: Path) -> Path:
+    """What is used stays: see prune()."""
+    with contextlib.suppress(OSError):      # a cache of somebody else's
+        os.utime(home)
+    return home
+
+
 def run_logged(argv: Sequence[str], log: Path, what: str, on_line: Callable[[str], None],
                cwd: Path | None = None) -> None:
     """Run a build step; its output goes to `log`, its last lines into the error."""
@@ -561,7 +568,7 @@ def build(cache_dir: str | os.PathLike | None = None, jobs: int | None = None,
     root, show = cache_root(cache_dir), Progress(progress)
     kernel = kernel_of(root, debug)
     home = kernel.linux.parent
-    if home.is_dir():
+    if used(home).is_dir():
         return kernel
     with locked(home, show):
         if not home.is_dir():
@@ -646,7 +653,7 @@ def build_modules(kernel: Kernel, progress: Report | None = None,
     """The tree's modules and the lab's own: module name -> its .ko."""
     root, show = kernel.kdir.parent.parent, Progress(progress)
     name = digest([str(RECIPE), kernel.id, *hash_files(TOP, module_sources())])
-    home = root / f"modules-{name}"
+    home = used(root / f"modules-{name}")
     if not home.is_dir():
         with locked(home, show):
             if not home.is_dir():
@@ -673,7 +680,7 @@ def build_agent(cache_dir: str | os.PathLike | None = None,
     require_packages()
     root, show = cache_root(cache_dir), Progress(progress)
     name = digest([str(RECIPE), compiler(), *hash_files(TOP, agent_sources())])
-    home = root / f"agent-{name}"
+    home = used(root / f"agent-{name}")
     if not home.is_dir():
         with locked(home, show):
             if not home.is_dir():

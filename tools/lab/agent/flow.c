@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "flow.h"
+#include "traffic.h"
 
 #define SEND_SIZE	(1024 * 1024)	/* bytes given to one send() */
 #define RECV_SIZE	(1024 * 1024 * 1024)	/* bytes asked of one recv() */
@@ -782,6 +783,7 @@ static void flow_delivered(struct flow *flow)
 
 	flow->ended = clock_now();
 	flow->state = FLOW_DELIVERED;
+	sample_end(flow, flow->ended);
 	watch_end(flow->rx);
 	shutdown(flow->rx, SHUT_WR);
 	for (i = 0; i < flow->dependents; i++) {

@@ -54,6 +54,13 @@ static void sample_flow(struct flow *flow, u64 when)
 	putc('\n', flows_file);
 }
 
+/* What a flow came to that ends between two samples */
+void sample_end(struct flow *flow, u64 when)
+{
+	if (flows_file)
+		sample_flow(flow, when);
+}
+
 void sample_take(u64 when)
 {
 	unsigned int i;

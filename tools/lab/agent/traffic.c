@@ -293,4 +293,6 @@ void traffic_run(struct run *run)
 	}
 	run->ended_all = !stopped;
 	run->end_ns = stopped ? run->stop : clock_now();
+	if (run->sample)
+		sample_take(run->end_ns);
 }

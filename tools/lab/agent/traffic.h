@@ -5,6 +5,8 @@
 
 #include "agent.h"
 
+struct flow;
+
 struct run {
 	const struct plan *plan;
 	u64 setup_ns;	/* virtual time from boot to the end of set-up */
@@ -20,6 +22,7 @@ void traffic_run(struct run *run);
 
 void sample_open(void);
 void sample_take(u64 when);
+void sample_end(struct flow *flow, u64 when);
 void sample_close(void);
 
 void record_open(const struct plan *plan);

@@ -27,6 +27,9 @@ def _sets(words):
         if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
             raise LabError(f"--set '{text}' is not NAME=VALUE; allowed: like"
                            " --set cc=cubic")
+        if name in found:
+            raise LabError(f"--set {name}= is given twice; allowed: once, of several values"
+                           f" --set {name}={found[name]},{value}")
         found[name] = value
     return found
 
@@ -35,6 +38,8 @@ def _seeds(args):
     """The seeds to run: None is the scenario's own."""
     if args.seeds is None:
         return [args.seed]
+    if args.seed is not None:
+        raise LabError("--seed and --seeds are both given; allowed: one of them")
     found = []
     for part in args.seeds.split(","):
         match = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", part)
@@ -45,7 +50,10 @@ def _seeds(args):
     # len() of a range is a machine's word at most
     if (count := sum(part.stop - part.start for part in found)) > SEEDS_MOST:
         raise LabError(f"--seeds '{args.seeds}' are {count} seeds; allowed: up to {SEEDS_MOST}")
-    return [seed for part in found for seed in part]
+    seeds = [seed for part in found for seed in part]
+    if len(set(seeds)) < len(seeds):
+        raise LabError(f"--seeds '{args.seeds}' has a seed twice; allowed: each once")
+    return seeds
 
 
 # Tables
@@ -183,7 +191,7 @@ def _run_row(result):
             _factor(summary["cct_inflation"]), _factor(summary["jain"]),
             units.show_rate(summary["goodput"]), str(summary["retrans"]),
             str(summary["rto"]), str(summary["drops"]),
-            "fail" if result.failed_expects else "ok")
+            {0: "ok", EXIT_RUN: "invalid"}.get(result.exit_code, "fail"))
 
 
 def _median_row(results):
@@ -269,7 +277,10 @@ def _run(args):
         for scenario, _ in loaded:
             scenario.wall = runner.wall_ns("--wall", args.wall)
     folders = [_run_folder(args, scenario, case, names, len(seeds)) for scenario, case in loaded]
-    for folder in folders:
+    for number, folder in enumerate(folders):
+        if folder in folders[:number]:
+            raise LabError(f"two of the runs would have the results' directory '{folder}';"
+                           " allowed: one at a time, with --out")
         runner.prepare(folder)
     tools = runner.Tools(debug=args.debug)
     jobs = [functools.partial(runner.execute, scenario, tools, folder,
@@ -280,16 +291,16 @@ def _run(args):
 
 
 def _report_runs(results, names, as_json):
-    out = sys.stderr if as_json else sys.stdout
     for result in results:
         if isinstance(result, LabError):
             print(f"lab: {result}", file=sys.stderr)
-        elif as_json:
-            sys.stdout.write(result.text())
-        else:
-            show_result(result, out)
+        elif not as_json:
+            show_result(result, sys.stdout)
+    if as_json:
+        texts = [result.text().rstrip() for result in results if isinstance(result, dict)]
+        print(texts[0] if len(results) == 1 and texts else f"[{','.join(texts)}]")
     if len(results) > 1 and not as_json:
-        show_runs(results, names, out)
+        show_runs(results, names, sys.stdout)
     return max(result.exit_code for result in results)
 
 

@@ -81,7 +81,8 @@ class Expect:
     kind: str = ""
     reference: str = ""         # of what a percentage is: line, flow NAME, ...
     tolerance: float = 0.0      # absolute, in the value's unit
-    relative: float = 0.0       # relative to the value
+    relative: float = 0.0       # relative to the value, of == and !=
+    slack: float = 0.0          # the same of all comparisons: what the line itself says
     start: object = None
     end: object = None
     above: int = 0              # bytes: of flows larger than that
@@ -149,6 +150,8 @@ def _metric(text, expect):
     if text not in METRICS[expect.subject]:
         raise BadValue(unknown(f"the metric of a {expect.subject},", text,
                                METRICS[expect.subject]))
+    if expect.aggregate and METRICS[expect.subject][text] == "name":
+        raise BadValue(f"'{match.group(0)}' aggregates names; allowed: {text}, of each flow")
     expect.metric = text
 
 
@@ -174,6 +177,9 @@ def _reference(words, expect):
         raise BadValue("'of' follows a time, rate or size; allowed: a share,"
                        " like 97% of line")
     if words[:1] == ["flow"] and len(words) > 1:
+        if expect.subject != "flow":
+            raise BadValue(f"'of flow {words[1]}' is of flows; allowed: expect flow"
+                           f" GLOB {expect.metric} ... of flow {words[1]}")
         expect.reference = "flow " + words[1]
         return words[2:]
     what = words[0] if words else ""
@@ -211,7 +217,7 @@ def _tolerance(words, expect):
     value, kind = units.parse_any(words[1])
     own = METRICS[expect.subject][expect.metric]
     if kind == "%":
-        expect.relative = value
+        expect.relative = expect.slack = value
     elif kind == ("" if own in ("count", "%") else own):
         expect.tolerance = value
     else:
@@ -235,6 +241,10 @@ def _parts(words, expect, report, extra):
         raise BadValue(f"'{expect.metric}' cannot be told for a part of the run;"
                        " allowed with from= and to=: "
                        + ", ".join(WINDOWED[expect.subject]))
+    if (expect.windowed and expect.kind == "%" and not expect.reference
+            and METRICS[expect.subject][expect.metric] == "count"):
+        raise BadValue(f"a share of '{expect.metric}' cannot be told for a part of the run;"
+                       " allowed with from= and to=: a number")
     if expect.sized and expect.subject != "flow":
         raise BadValue("above= and upto= are of flows; allowed: expect flows ...")
     if expect.upto is not None and expect.above >= expect.upto:
@@ -268,7 +278,7 @@ def parse(statement, tolerance, report, extra=None):
 
 def holds(expect, measured, wanted):
     """Does the measured value satisfy the comparison?"""
-    if measured is None:
+    if measured is None or wanted is None:
         return False
     if expect.kind == "name":
         return OPERATORS[expect.operator](measured, wanted)
@@ -277,10 +287,8 @@ def holds(expect, measured, wanted):
         return abs(measured - wanted) <= slack
     if expect.operator == "!=":
         return abs(measured - wanted) > slack
-    if expect.operator == "<=":
-        wanted += expect.tolerance
-    if expect.operator == ">=":
-        wanted -= expect.tolerance
+    slack = expect.tolerance + abs(wanted) * expect.slack
+    wanted += slack if expect.operator[0] == "<" else -slack
     return OPERATORS[expect.operator](measured, wanted)
 
 

@@ -301,6 +301,9 @@ def _poisson(draw, network, hosts, keys):
         raise BadValue(f"until: '{units.write_time(keys['until'])}' is not after the"
                        f" start; allowed: more than {units.write_time(keys['start'])}")
     rate = keys["load"] * _rate_of(network, keys["of"], sources, targets)
+    if not rate:
+        raise BadValue("nothing is carried at this load, or by the links that are left;"
+                       " allowed: load= above 0, and links that work")
     mean = keys["sizes"].mean() * BITS * NS_PER_S / rate
     if (keys["until"] - keys["start"]) / mean > FLOWS_MAX:
         raise BadValue(f"a flow every {units.write_time(float(mean))} makes more than"

@@ -13,10 +13,10 @@ _WORD = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)(\+=|\*=|=)(.*)$", re.DOTALL)
 class Key:
     """How the value of one key is read, and what it means in one line."""
 
-    def __init__(self, read, default=None, relative=False, meaning=""):
+    def __init__(self, read, default=None, relative=None, meaning=""):
         self.read = read
         self.default = default
-        self.relative = relative        # += and *= allowed?
+        self.relative = relative        # the range of what += and *= may lead to
         self.meaning = meaning
 
 
@@ -72,8 +72,13 @@ def _apply(key, operator, text, old):
         if kind not in ("", "%") or factor < 0:
             raise BadValue(f"'{text}' is not a factor; allowed: a number, like"
                            " 0.5 or 50%")
-        return round((old or 0) * factor)
-    return (old or 0) + key.read(text)
+        value = (old or 0) * factor
+    else:
+        value = (old or 0) + key.read(text)
+    low, high = key.relative
+    if not low <= value <= high:
+        raise BadValue(f"'{operator}{text}' leads to {value:g}; allowed: {low} to {high}")
+    return round(value)
 
 
 def split_word(text):

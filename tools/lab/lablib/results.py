@@ -43,8 +43,10 @@ class Result(dict):
 
 # Reading result.tsv
 
+TEXTS = ("id", "name", "cc", "ccinfo")
+
 def _value(key, text):
-    if key == "ccinfo":     # hexadecimal, also where it has no letter
+    if key in TEXTS:        # also where it has digits only
         return text
     try:
         return int(text)
@@ -88,12 +90,12 @@ def _connect_time(record):
     return max(record["established"] - record["start"], 0)
 
 
-def _syn_lost(record, run_end):
+def _syn_lost(record, warm, run_end):
     """Did it wait for the stack's timeout of a SYN, or of a SYN-ACK?"""
     if record["start"] < 0:
         return 0
     until = record["established"] if record["established"] >= 0 else run_end
-    return int(until - record["start"] >= SYN_TIMEOUT_NS)
+    return int(until - (record["start"] - warm) >= SYN_TIMEOUT_NS)
 
 
 def flow_entry(record, item, run_end):
@@ -115,7 +117,7 @@ def flow_entry(record, item, run_end):
         "packets": record["data_segs_out"], "retrans": record["retrans"],
         "spurious": record["dsack_dups"], "reorder": record["reord_seen"],
         "ooo": record["rcv_ooo"], "rto": record["rto"],
-        "connect": _connect_time(record), "syn_lost": _syn_lost(record, run_end),
+        "connect": _connect_time(record), "syn_lost": _syn_lost(record, flow.keys["warm"], run_end),
         "rehash": record["rehash"], "ce": record["delivered_ce"],
         "acks": record["acks"],
         "packets_per_ack": _ratio(record["arrived"], record["acks"]),
@@ -364,7 +366,8 @@ class Judge:
         if not item.reference:
             return item.value
         if item.reference.startswith("flow "):
-            return item.value * (self._measure(item, item.reference[5:]) or 0.0)
+            other = self._measure(item, item.reference[5:])
+            return None if other is None else item.value * other
         if item.subject == "run":
             entry = self.document["summary"]
             entry = {"bound": entry["cct_bound"], **entry}
@@ -374,11 +377,10 @@ class Judge:
 
     def _measure(self, item, name):
         if item.windowed:
-            value, packets = self._in_window(item, name)
-        else:
-            entry = (self.document["summary"] if item.subject == "run" else
-                     self.document[item.subject + "s"][name])
-            value, packets = entry.get(item.metric), entry.get("packets")
+            return self._in_window(item, name)
+        entry = (self.document["summary"] if item.subject == "run" else
+                 self.document[item.subject + "s"][name])
+        value, packets = entry.get(item.metric), entry.get("packets")
         counted = expect.METRICS[item.subject][item.metric] == "count"
         if item.kind == "%" and counted and not item.reference:
             return _ratio(value, packets) if value else value
@@ -387,49 +389,52 @@ class Judge:
     # Windows
 
     def _in_window(self, item, name):
-        start = item.start or 0
-        end = min(item.end or self.end, self.end)
+        start = self._sampled(item.start or 0)
+        end = self._sampled(self.end if item.end is None else item.end)
         if end <= start:
-            return None, None
+            return None
         if item.subject == "run":
             return self._run_window(item.metric, start, end)
         track = self.tracks[item.subject + "s"].get(name)
         if track is None:
-            return None, None
+            return None
         window = self._flow_window if item.subject == "flow" else \
             self._link_window
         return window(track, item.metric, start, end)
 
+    def _sampled(self, when):
+        """The last time up to then at which everything was sampled: windows are between two."""
+        if when >= self.end:
+            return self.end
+        return when - when % self.scenario.sample
+
     def _flow_window(self, track, metric, start, end):
         received = track.grown(start, end, "bytes_received")
-        packets = received / self.scenario.network.mtu
         if metric == "goodput":
-            return _goodput(received, start, end), packets
+            return _goodput(received, start, end)
         if metric == "bytes":
-            return received, packets
+            return received
         if metric == "retrans":
-            return track.grown(start, end, "retrans"), packets
+            return track.grown(start, end, "retrans")
         column, scale = {"cwnd": ("cwnd", 1), "rtt": ("rtt_us", 1000)}[metric]
         mean = expect.aggregate("mean", track.within(start, end, column))
-        return (None if mean is None else mean * scale), packets
+        return None if mean is None else mean * scale
 
     def _link_window(self, track, metric, start, end):
-        packets = track.grown(start, end, "tx_packets")
         columns = {"bytes": "tx_bytes", "packets": "tx_packets",
                    "drops": "drops", "marks": "marks"}
         if metric in columns:
-            return track.grown(start, end, columns[metric]), packets
+            return track.grown(start, end, columns[metric])
         if metric == "queue.max":
-            return expect.aggregate("max", track.within(start, end, "queue")), packets
+            return expect.aggregate("max", track.within(start, end, "queue"))
         if metric == "queue.mean":
-            area = track.grown(start, end, "queue_byte_ns")
-            return area / (end - start), packets
+            return track.grown(start, end, "queue_byte_ns") / (end - start)
         if metric == "queue_delay.mean":
-            waited = track.grown(start, end, "wait_ns_sum")
-            return _ratio(waited, packets) or 0.0, packets
+            return _ratio(track.grown(start, end, "wait_ns_sum"),
+                          track.grown(start, end, "tx_packets")) or 0.0
         if metric == "queued":
-            return track.grown(start, end, "queued_ns") / (end - start), packets
-        return self._utilisation(track, start, end), packets
+            return track.grown(start, end, "queued_ns") / (end - start)
+        return self._utilisation(track, start, end)
 
     def _utilisation(self, track, start, end):
         row = track.rows[0]
@@ -441,9 +446,8 @@ class Judge:
         into = [self.tracks["links"].get(name)
                 for name in receiving_links(self.scenario)]
         if None in into:
-            return None, None
-        return _goodput(sum(track.grown(start, end, "tx_bytes") for track in into),
-                        start, end), None
+            return None
+        return _goodput(sum(track.grown(start, end, "tx_bytes") for track in into), start, end)
 
     def _run_window(self, metric, start, end):
         if metric == "carried":
@@ -451,12 +455,11 @@ class Judge:
         kind = "link" if metric in ("drops", "marks") else "flow"
         how = self._link_window if kind == "link" else self._flow_window
         one = "goodput" if metric == "jain" else metric
-        rows = [how(track, one, start, end)
-                for track in self.tracks[kind + "s"].values()]
-        values = [value for value, _ in rows]
+        values = [how(track, one, start, end) for track in self.tracks[kind + "s"].values()]
         if metric == "jain":
-            return expect.jain(values), None
-        return sum(values), sum(packets for _, packets in rows)
+            # of a flow that never connected there is no sample
+            return expect.jain(values + [0] * (len(self.document["flows"]) - len(values)))
+        return sum(values)
 
 
 def build(scenario, folder, plan_hash, kernel):

@@ -2,6 +2,7 @@
 """Runs one scenario: builds what is missing, starts the guest, watches it."""
 
 import contextlib
+import fcntl
 import json
 import os
 import queue
@@ -37,6 +38,7 @@ OWN_FILES = (SCENARIO_FILE, "plan", "result.tsv", "links.tsv", "flows.tsv", "lin
              "calls.csv", "trace.tsv", "trace.csv", "console.log", RESULTS,
              "timing.json", "kernel.log")
 UNFINISHED = "unfinished"       # a run that has no results yet, in its results' directory
+TAKEN = (*OWN_FILES, UNFINISHED)  # what a run replaces in its results' directory
 REPORT = "kernel.log"           # the guest's kernel log, if there is a complaint in it
 REPORT_LINES = 60
 DEBUG_SLOWER = 10               # of the limits of real time, for a debug kernel
@@ -88,21 +90,26 @@ class Tools:
         parts = [self.kernel.id] + [part for path in files for part in
                                     (str(path.relative_to(source)), path.read_bytes())]
         home = self.labbuild.cache_root() / f"foreign-{self.labbuild.digest(parts)}"
-        if not list(home.glob("*.ko")):
-            shutil.rmtree(home, ignore_errors=True)
-            shutil.copytree(source, home)
+        with self.labbuild.locked(home, self.labbuild.Progress(None)):
+            if self.labbuild.used(home).exists():
+                return sorted(home.glob("*.ko"))[0]
+            half = home.with_name(home.name + self.labbuild.PART)
+            shutil.rmtree(half, ignore_errors=True)
+            shutil.copytree(source, half)
             done = subprocess.run(
-                ["make", "-C", str(self.kernel.kdir), "ARCH=um", f"M={home}",
+                ["make", "-C", str(self.kernel.kdir), "ARCH=um", f"M={half}",
                  "modules"], capture_output=True, text=True, check=False)
-            if done.returncode or not list(home.glob("*.ko")):
+            if done.returncode or not list(half.glob("*.ko")):
                 raise RunError(f"building the module in {source} failed:\n"
                                + done.stderr[-ERROR_TEXT:])
+            half.rename(home)
+            self.labbuild.prune(home.parent, "foreign", home)
         return sorted(home.glob("*.ko"))[0]
 
 
 def command_line(tools, folder, seed, memory):
     """How the guest is started; only labdir and labseed differ between runs."""
-    return ["setarch", "-R", str(tools.kernel.linux), "rootfstype=hostfs", "rw",
+    return ["setpriv", "--pdeathsig", "KILL", "setarch", "-R", str(tools.kernel.linux), "rootfstype=hostfs", "rw",
             f"mem={memory // 2**20}M", "time-travel=inf-cpu",
             f"time-travel-start={TIME_START}", f"init={tools.agent}",
             "con=null", "con0=fd:0,fd:1", "quiet", "panic=-1",
@@ -239,10 +246,28 @@ def prepare(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
+        others = sorted(path.name for path in folder.iterdir() if path.name in TAKEN)
     except OSError as error:
         raise LabError(f"the results' directory '{folder}': {error.strerror}; allowed:"
                        " one that can be written, given by --out (by OUT= of make)") from None
+    if others and not any((folder / name).exists() for name in (RESULTS, SCENARIO_FILE)):
+        raise LabError(f"the results' directory '{folder}' has '{others[0]}', and nothing"
+                       " else of a run; allowed: an empty one, or one with a run's results")
     return folder
+
+
+@contextlib.contextmanager
+def _alone(folder):
+    """Nobody else runs into this directory meanwhile."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise RunError(f"another run is going on in '{folder}'; allowed: after it, or"
+                       " another --out") from None
+    finally:
+        os.close(handle)
 
 
 def own_files(folder):
@@ -282,6 +307,12 @@ def execute(scenario, tools, folder, progress=None):
     when it has results of its own.
     """
     folder = prepare(folder)
+    with _alone(folder):
+        return _execute_in(scenario, tools, folder, progress)
+
+
+def _execute_in(scenario, tools, folder, progress):
+    """The same, in a directory of its own."""
     half = folder / UNFINISHED
     try:
         shutil.rmtree(half, ignore_errors=True)

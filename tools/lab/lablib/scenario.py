@@ -140,7 +140,7 @@ class Reader:
                     self.problems.add(0, "no topology; allowed: a line topology "
                                       + "|".join(KINDS))
                 return
-            for statement in known.get(phase, ()):
+            for statement in sorted(known.get(phase, ()), key=_when):
                 self._statement(statement)
         self.finish()
 
@@ -229,9 +229,19 @@ class Reader:
             for key in wanted:
                 flow.keys[key] = level << SELECTOR_SHIFT if key == "dscp" else level
 
+    def _check_way(self, flow, reach):
+        """Where a link failed there may be none left; reach: who gets to a host."""
+        if flow.target not in reach:
+            reach[flow.target] = self.scenario.network.distances(flow.target)
+        if flow.source in reach[flow.target]:
+            return True
+        self.problems.add(flow.line, f"the flow '{flow.name}' has no way from {flow.source}"
+                          f" to {flow.target}: what `fail` took away was the last one")
+        return False
+
     def _check_flows(self):
         names = self.scenario.flow_names()
-        above, endless = set(), set()
+        above, endless, reach = set(), set(), {}
         waits = sum(len(flow.keys.get("after") or ()) for flow in self.scenario.flows)
         if waits > WAITS_MAX:
             self.problems.add(0, f"after: {waits} waits of flows for others; allowed:"
@@ -246,7 +256,8 @@ class Reader:
                 elif other in endless:
                     self.problems.add(flow.line, f"after: the flow '{other}' never"
                                       " ends; allowed: flows with a size")
-            self._check_warm(ways, flow)
+            if self._check_way(flow, reach):
+                self._check_warm(ways, flow)
             if flow.name in above:
                 self.problems.add(flow.line, f"the flow '{flow.name}' exists"
                                   " already; allowed: a name of its own")
@@ -511,7 +522,13 @@ def _check_flow_keys(keys):
         raise BadValue("family: '5' is not allowed; allowed: 4, 6")
 
 
+FLOW_NAME = re.compile(r"[A-Za-z0-9_.:<>+-]{1,63}")
+
+
 def _add_flow(reader, statement, name, source, target, keys):
+    if not FLOW_NAME.fullmatch(name):
+        raise BadValue(f"the flow's name '{name}' is not allowed; allowed: up to 63 letters,"
+                       " digits and _ . : < > + -")
     if source == target:
         raise BadValue(f"the flow '{name}' goes from {source} to itself;"
                        " allowed: two hosts")
@@ -875,6 +892,16 @@ DIRECTIVES = {
     "sizegroups": (8, _sizegroups), "stop": (8, _stop), "limit": (8, _limit),
     "expect": (9, _expect),
 }
+
+
+def _when(statement):
+    """What changes later changes what was changed before, wherever it stands."""
+    if statement.words[0] != "at" or len(statement.words) < 2:
+        return 0
+    try:
+        return units.parse_time(statement.words[1])
+    except BadValue:
+        return 0                # which is told when the line is read
 
 
 # Loading

@@ -12,6 +12,7 @@ pod when its next hops are the same.
 
 import fnmatch
 import ipaddress
+import math
 from collections import deque
 
 from . import units
@@ -27,6 +28,7 @@ IP_HEADER = {4: IPV4_HEADER, 6: IPV6_HEADER}
 ACK_BYTES = IPV6_HEADER + TCP_HEADER + TCP_TIMESTAMPS
 PS_PER_S = 10**12
 PS_PER_NS = 1000
+MILLION = 10**6
 HOSTS_PER_LEAF = 250            # of an address's last byte
 MTU_MIN = 1280                  # IPv6's minimum
 MTU_MAX = 65535
@@ -258,14 +260,24 @@ def routes(network):
 
 # What the topologies have in common
 
-_time = Key(units.parse_time, relative=True)
+_time = Key(units.parse_time, relative=(0, units.TIME_MAX))
 _overhead = Key(between(units.parse_size, 0, 65535, "0 to 65535B"))
 _rate = between(units.parse_rate, 1, units.RATE_MAX, "1bps to 1000Tbps")
 
 
 def size_key(extra, **more):
     """A key for a size that may be written in packets or in BDPs."""
-    return Key(lambda text: units.parse_size(text, extra), relative=True, **more)
+    return Key(lambda text: units.parse_size(text, extra), relative=(0, units.SIZE_MAX),
+               **more)
+
+
+def millionths(text):
+    """A probability as links have it: in whole millionths."""
+    value = units.parse_fraction(text)
+    if not math.isclose(value * MILLION, round(value * MILLION), rel_tol=0, abs_tol=1e-6):
+        raise BadValue(f"'{text}' is no whole number of millionths; allowed: like 0.000001,"
+                       " 0.01%, 1%")
+    return value
 
 
 def red_value(extra):
@@ -278,7 +290,7 @@ def red_value(extra):
         low, high = (units.parse_size(part, extra) for part in parts[:2])
         if not 0 <= low < high:
             raise BadValue(f"'{text}' has MIN >= MAX; allowed: MIN < MAX")
-        return low, high, units.parse_fraction(parts[2])
+        return low, high, millionths(parts[2])
     return read
 
 
@@ -300,7 +312,7 @@ def queue_keys(extra):
         "red": Key(red_value(extra)),
         "drr": Key(_drr(extra)),
         "strict": Key(count(0, 1)),
-        "loss": Key(units.parse_fraction),
+        "loss": Key(millionths),
     }
 
 
@@ -320,7 +332,7 @@ def noise_value(text):
 
 def link_keys(extra):
     """Keys of a `link` line."""
-    return {"rate": Key(_rate, relative=True), "delay": _time,
+    return {"rate": Key(_rate, relative=(1, units.RATE_MAX)), "delay": _time,
             "overhead": _overhead, "noise": Key(noise_value), **queue_keys(extra)}
 
 
