@@ -9,11 +9,15 @@ exit 3. A run that breaks is exit 3 with the kernel's last words, one whose
 `expect` does not hold exit 1.
 """
 
+import contextlib
 import re
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
-from labkit import OUR_MODULES, children_s, command, run, runner, scratch
+from labkit import LAB, OUR_MODULES, children_s, command, run, runner, scratch
 from tap import Tap, lablib
 
 REFUSE_S = 1.0                  # of processor time, start of Python included
@@ -137,6 +141,41 @@ def check_runs(tap, base):
                "wrote no results|stop in the middle")
 
 
+def guests(out):
+    """What runs for a directory of results."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if f"labdir={out}" in path.read_text(errors="replace"):
+                found.append(path)
+    return found
+
+
+def wait_for(condition):
+    """As long as a busy machine may need."""
+    for _ in range(WALL_S * 10):
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def check_ended(tap, base):
+    """Whoever ends the lab, however, ends its guests."""
+    path = base / "endless.lab"
+    path.write_text(TWO + "flow f h1 -> h2 size=forever cc=reno\nstop at=600s\n",
+                    encoding="ascii")
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+        out = base / f"ended-{number.name}"
+        with subprocess.Popen([sys.executable, "-B", LAB, "run", path, "--out", out],
+                              stderr=subprocess.DEVNULL) as process:
+            began = wait_for(lambda out=out: guests(out))
+            process.send_signal(number)
+        gone = wait_for(lambda out=out: not guests(out))
+        tap.ok(began and gone, f"{number.name} of the lab ends its guest, too",
+               f"began {began}, gone {gone}, status {process.returncode}")
+
+
 def check_truncated(tap, base):
     """Results that stop in the middle are no results."""
     whole = base / "whole"
@@ -175,6 +214,7 @@ def main():
         check_refusals(tap, base)
         check_all_at_once(tap, base)
         check_runs(tap, base)
+        check_ended(tap, base)
         check_truncated(tap, base)
         check_expect(tap, base)
     tap.finish()

@@ -154,8 +154,10 @@ def run_all(every, tools, base, seed, span, workers, progress):
                 if point:
                     points[case] = point
                     progress(f"{case.cc} at q = {case.q_text}", point.goodput)
-        finally:
+        except BaseException:
             stop.set()
+            runner.end_guests()
+            raise
     return {case: points[case] for case in every}
 
 
