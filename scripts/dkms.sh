@@ -56,6 +56,10 @@ sources=$(folder_of_flag sourcetree /usr/src)
 if test -z "${DKMS_FLAGS-}" && dpkg-query -W -f '${db:Status-Status}' $PACKAGE 2>/dev/null | grep -q '^installed'; then
 	die "the package $PACKAGE has them in DKMS already; one of the two: apt-get remove $PACKAGE"
 fi
+# depmod prefers that folder to DKMS's.
+if test "${1-}" = install && test -z "${DKMS_FLAGS-}" && test -d "/lib/modules/${3-}/updates/dcc"; then
+	die "/lib/modules/$3/updates/dcc has them by make install, and would be loaded instead: make uninstall first"
+fi
 
 # What the head of this file says.
 help()

@@ -93,7 +93,7 @@ for f in Makefile .config Module.symvers include/generated/autoconf.h; do
 		"(and make, for Module.symvers); of a distribution, reinstall the headers:" \
 		"$(headers_advice)"
 done
-for want in MODULES NET INET IPV6 SYSCTL; do
+for want in MODULES NET INET IPV6 SYSCTL NETFILTER; do
 	value=$(config $want)
 	if test "$value" != y && test "$want $value" != "IPV6 m"; then
 		die "The kernel of $kdir has CONFIG_$want=${value:-n}; these modules need y."

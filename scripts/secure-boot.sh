@@ -58,5 +58,6 @@ else
 	They will be rejected. DKMS signs them by itself (make uninstall dkms); its key is
 	enrolled once, with a password that the firmware asks for at the next boot:
 	  mokutil --import /var/lib/dkms/mok.pub
+	(on Ubuntu /var/lib/shim-signed/mok/MOK.der)
 	END
 fi
