@@ -4,6 +4,8 @@
 #include "mswift.h"
 
 #define START_FELL	4	/* a base RTT that fell by a quarter was wrong */
+#define BASE_FELL	256	/* and one by so little, or that rose by so much, ... */
+#define BASE_ROSE	64	/* ... is still what delays are counted from */
 
 const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT] = {
 	MSWIFT_KNOBS(DCC_KNOB_ENTRY)
@@ -22,6 +24,7 @@ void mswift_init(struct mswift *m, const struct mswift_knobs *k,
 	dcc_swift_init(&m->swift, &k->swift, cwnd_pkts);
 	memset(&m->start, 0, sizeof(m->start));
 	m->start_base_ns = 0;
+	m->offset_ns = 0;
 	m->variant = variant;
 }
 
@@ -53,8 +56,33 @@ static u32 mswift_fresh(const struct dcc_sample *s, u32 target)
 	return s->maybe_delayed && s->delay_ns >= target ? 0 : s->delay_ns;
 }
 
+/*
+ * The estimator is wrong by up to 1/64 of a value. Of a long way that is more than the
+ * queue that is aimed at, so it gets what delays are above most of the base RTT. When
+ * that changes by more than little, what it has is void.
+ */
+static void mswift_rebase(struct mswift *m, struct dcc_quantile *history, u32 base_ns)
+{
+	if (!m->offset_ns && base_ns < MSWIFT_LONG_NS)
+		return;
+	if (m->offset_ns && base_ns >= m->offset_ns &&
+	    base_ns - m->offset_ns <= base_ns / BASE_ROSE)
+		return;
+	m->offset_ns = base_ns < MSWIFT_LONG_NS ? 0 : base_ns - base_ns / BASE_FELL;
+	dcc_quantile_clear(history);
+}
+
+/* The percentile of the history; 0 if it has none. 33 bits, clamped. */
+static u32 mswift_percentile(const struct mswift *m, const struct dcc_quantile *history,
+			     u32 percent)
+{
+	u32 above = dcc_quantile_get(history, percent);
+
+	return above ? (u32)min_t(u64, (u64)m->offset_ns + above, U32_MAX) : 0;
+}
+
 /* The delay this variant acts on; 0 if it knows none. */
-static u32 mswift_delay(const struct mswift *m, struct dcc_quantile *history,
+static u32 mswift_delay(struct mswift *m, struct dcc_quantile *history,
 			const struct mswift_knobs *k,
 			const struct dcc_sample *s, u32 target)
 {
@@ -63,15 +91,16 @@ static u32 mswift_delay(const struct mswift *m, struct dcc_quantile *history,
 
 	if (m->variant != MSWIFT_MSWIFT || !history)
 		return fresh;
+	mswift_rebase(m, history, s->base_rtt_ns);
 	if (horizon)
 		dcc_quantile_expire(history, s->now_ns,
 				    (u32)min_t(u64, horizon, U32_MAX));
 	if (fresh)
-		dcc_quantile_add(history, fresh, max(s->acked, 1U),
-				 mswift_history(m));
+		dcc_quantile_add(history, max(fresh, m->offset_ns + 1) - m->offset_ns,
+				 max(s->acked, 1U), mswift_history(m));
 	else
 		dcc_quantile_resize(history, mswift_history(m));
-	return dcc_quantile_get(history, k->percentile);
+	return mswift_percentile(m, history, k->percentile);
 }
 
 /* Did this ACK bring what the variant calls a loss? */

@@ -43,7 +43,9 @@
  *   RTT. Where the line is not free that would take more than a share, and until the
  *   base RTT is known no delay says so: hence the test of company (common/dcc_start.h).
  *   slow_start = off is additive increase from the first packet on.
- * - H ends at what the estimator can hold, MSWIFT_MAX_HISTORY.
+ * - H ends at what the estimator can hold, MSWIFT_MAX_HISTORY. It is wrong by up to 1/64
+ *   of a value: of base RTTs of a millisecond and more it holds what delays are above
+ *   255/256 of it.
  * - Late packets are told from lost ones by the stack (RACK, with its
  *   reordering window opened), not by a count of SACKs.
  *
@@ -111,6 +113,8 @@ extern const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT];
 /* H for a window of 4096 packets, in 4 KiB; see dcc_quantile.h. */
 #define MSWIFT_MAX_HISTORY	2048
 
+#define MSWIFT_LONG_NS		(1U << 20)	/* base RTTs by which delays are counted */
+
 /* Which rule fired: the trace's "branch". */
 enum mswift_branch {
 	MSWIFT_HOLD,		/* no delay known, or below target but not cwnd-limited */
@@ -127,12 +131,14 @@ enum mswift_branch {
  * @start: of a flow that starts, its flight
  * @start_base_ns: the base RTT when the start was over, or that it last fell to; 0: the
  *	flow was not one that starts
+ * @offset_ns: what mswift's recent delays are counted from; 0, or most of the base RTT
  * @variant: which of the three laws, enum mswift_variant
  */
 struct mswift {
 	struct dcc_swift swift;
 	struct dcc_start start;
 	u32 start_base_ns;
+	u32 offset_ns;
 	u8 variant;
 };
 

@@ -482,6 +482,53 @@ static void mswift_delay__percentiles(void)
 	}
 }
 
+/* Of a long way the queue is told to what 1/64 of it and a little of the way are. */
+static void mswift_delay__long_ways(void)
+{
+	static const u32 base[] = { MSWIFT_LONG_NS, 5000 * US, 20000 * US, 200000 * US };
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(base); i++) {
+		struct flow f = flow_new(MSWIFT_MSWIFT, 20);
+
+		freeze(&f, 40 * PKT);
+		f.s.base_rtt_ns = base[i];
+		for (j = 0; j < 20; j++)
+			ack(&f, base[i] + 20 * US);
+		EXPECT_NEAR(f.d.delay_ns, base[i] + 20 * US,
+			    20 * US / 64 + base[i] / 256 / 64 + 1);
+		ack(&f, base[i] / 2);
+		EXPECT_EQ(f.d.delay_ns > base[i], true);
+		for (j = 0; j < 20; j++)
+			ack(&f, base[i] / 2);
+		EXPECT_EQ(f.d.delay_ns < base[i], true);
+	}
+}
+
+/* What delays are counted from changes with the base RTT, not with each nanosecond. */
+static void mswift_delay__long_ways_change(void)
+{
+	struct flow f = flow_new(MSWIFT_MSWIFT, 20);
+	static const struct {
+		u32 base;
+		u16 kept;
+	} vector[] = {
+		{ MSWIFT_LONG_NS - 1, 1 }, { MSWIFT_LONG_NS - 2, 2 },
+		{ 25600 * US, 1 }, { 25600 * US, 2 }, { 25500 * US, 3 },
+		{ 25500 * US - 1, 1 }, { 25600 * US, 2 },
+		{ 25803 * US, 3 }, { 25900 * US, 1 }, { 0, 1 }, { 90 * US, 2 },
+	};
+	u32 i;
+
+	freeze(&f, 40 * PKT);
+	for (i = 0; i < ARRAY_SIZE(vector); i++) {
+		f.s.base_rtt_ns = vector[i].base;
+		ack(&f, max(vector[i].base, 1U));
+		EXPECT_EQ(f.history->n, vector[i].kept);
+	}
+	EXPECT_EQ(f.m.offset_ns, 0);
+}
+
 /* A sample that acknowledged k packets counts for k, one without any for 1. */
 static void mswift_delay__weighs_by_packets(void)
 {
@@ -1067,6 +1114,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(mswift_delay__latest_sample),
 	UNIT_TEST(mswift_delay__median),
 	UNIT_TEST(mswift_delay__percentiles),
+	UNIT_TEST(mswift_delay__long_ways),
+	UNIT_TEST(mswift_delay__long_ways_change),
 	UNIT_TEST(mswift_delay__weighs_by_packets),
 	UNIT_TEST(mswift_delay__shrinking_drops_the_oldest),
 	UNIT_TEST(mswift_delay__growing_keeps),

@@ -36,6 +36,8 @@ static const struct field fields[] = {
 	      DCC_CWND_MAX_PKTS, NULL, "acknowledged since"),
 	FIELD(struct mswift, start_base_ns, "start_base_ns", "ns", 0, U32_MAX,
 	      NULL, "base RTT that its start rests on; 0: none"),
+	FIELD(struct mswift, offset_ns, "offset_ns", "ns", 0, U32_MAX,
+	      NULL, "what the delays kept are counted from"),
 };
 
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
@@ -47,7 +49,8 @@ static void history_clear(void)
 
 static void history_put(u32 delay_ns)
 {
-	dcc_quantile_add(&history.q, delay_ns, 1, history.q.cap);
+	dcc_quantile_add(&history.q, max(delay_ns, flow.offset_ns + 1) - flow.offset_ns, 1,
+			 history.q.cap);
 }
 
 static u32 history_count(void)
