@@ -131,11 +131,14 @@ void nscc_params_set(struct nscc_params *p, const struct nscc_knobs *k,
 static void nscc_peak(struct nscc *n, const struct dcc_sample *s)
 {
 	u64 rate = min_t(u64, s->delivery_rate >> NSCC_PEAK_SHIFT, U32_MAX);
+	u32 above;
 
-	if (rate > n->peak)
+	if (rate >= n->peak) {
 		n->peak = (u32)rate;
-	else if (rate && !s->app_limited)
-		n->peak -= (n->peak - (u32)rate) >> NSCC_PEAK_GAIN_SHIFT;
+	} else if (rate && !s->app_limited) {
+		above = n->peak - (u32)rate;
+		n->peak -= max(above >> NSCC_PEAK_GAIN_SHIFT, 1U);	/* to its end */
+	}
 }
 
 /*

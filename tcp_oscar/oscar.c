@@ -690,6 +690,17 @@ static bool oscar_meets(struct oscar *o, const struct oscar_params *p,
 }
 
 /*
+ * Is the first flight over? So says an ACK that let a packet out. Of one packet at a
+ * time no ACK ever does; there it is over with the second.
+ */
+static bool oscar_flew(const struct oscar *o, const struct dcc_sample *s)
+{
+	return s->delay_ns &&
+	       (!s->fills || (s->inflight <= s->mss && o->start.flight_ns &&
+			      s->sent_ns > o->start.flight_ns));
+}
+
+/*
  * A flow that starts. What its first flight told of rates and windows is forgotten: ten
  * packets in a round trip are no share of anything.
  */
@@ -697,9 +708,11 @@ static void oscar_look_around(struct oscar *o, struct oscar_packets *seen,
 			      const struct oscar_params *p,
 			      const struct dcc_sample *s)
 {
+	bool flew = o->phase == OSCAR_FIRST && oscar_flew(o, s);
+
 	if (oscar_meets(o, p, s)) {
 		oscar_enter(o, OSCAR_MET);
-	} else if (o->phase == OSCAR_FIRST && s->delay_ns && !s->fills) {
+	} else if (flew) {
 		oscar_enter(o, OSCAR_ALONE);
 		o->alone_ns = s->now_ns;
 		oscar_on_idle(seen);

@@ -38,7 +38,8 @@
  *     and u = min(u_w, u_r) + U_AI, whatever D is. Fewer: nothing
  *   on a timeout: u = max(u / 2, u_min)
  *   a flow starts with u = start_u; its first flight closes no batch, and with the first
- *   ACK of a packet that an ACK let out batches begin anew. u does not fall, and there are
+ *   ACK of a packet that an ACK let out, or of the second where there is one at a time,
+ *   batches begin anew. u does not fall, and there are
  *   no dips, until it met somebody: a loss, a first flight that came back late
  *   (common/dcc_start.h), or after it a delay > 9/8 base. After 8 base without that one
  *   dip tells whether it is so (common/dcc_dip.h)

@@ -141,7 +141,7 @@ static void check_decision(struct life *l)
 
 /*
  * The fastest delivery: never above what was seen, never forgotten faster than
- * 1/1024 an ACK, and not at all where the application was slow.
+ * 1/1024 an ACK, or one, and not at all where the application was slow.
  */
 static void check_peak(struct life *l)
 {
@@ -150,7 +150,7 @@ static void check_peak(struct life *l)
 
 	MUST(is <= max(was, rate), l);
 	MUST(is >= rate, l);
-	MUST(was - min(is, was) <= was / 1024, l);
+	MUST(was - min(is, was) <= max(was / 1024, 1U), l);
 	if (!rate || l->s.app_limited)
 		MUST(is >= was, l);
 }

@@ -310,12 +310,31 @@ static void oscar_free_start__alone(void)
 	EXPECT_EQ(f.o.u, OSCAR_ONE);
 }
 
+/* Of a packet at a time all fill the window; the flight is over with the second. */
+static void oscar_free_start__one_packet(void)
+{
+	struct flow f = flow_starting();
+
+	f.s.inflight = 1000;
+	ack(&f, 0, 12178);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	ack(&f, 0, 12178);			/* sent with it */
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	f.s.inflight = 1001;
+	ack(&f, 12179, 12178);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	f.s.inflight = 1000;
+	ack(&f, 24358, 12178);
+	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
+}
+
 /* A first flight longer than tau closes no batch either. */
 static void oscar_free_start__long_flight(void)
 {
 	struct flow f = flow_starting();
 	u32 i;
 
+	f.s.inflight = 2000;
 	for (i = 0; i < 200; i++)
 		EXPECT_EQ(ack(&f, i * 80, 12178), OSCAR_HOLD);
 	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
@@ -2158,6 +2177,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_init__unknown),
 	UNIT_TEST(oscar_free_start__phase),
 	UNIT_TEST(oscar_free_start__alone),
+	UNIT_TEST(oscar_free_start__one_packet),
 	UNIT_TEST(oscar_free_start__long_flight),
 	UNIT_TEST(oscar_free_start__own_queue),
 	UNIT_TEST(oscar_free_start__late_flight),
