@@ -130,7 +130,8 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 			 const struct dcc_decision *d)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	u64 pkts = div_u64(d->cwnd, s->mss << DCC_CWND_SHIFT);
+	u32 packet = s->mss << DCC_CWND_SHIFT;
+	u64 pkts = div_u64(d->cwnd + (d->up ? packet - 1 : 0), packet);
 	u64 rate = d->pacing_rate;
 	u32 slowest_ms = SLOWEST_RATE_MS;
 

@@ -109,6 +109,7 @@ struct dcc_timeout {
  * @alone: nobody else was seen on the path; after @starts, one dip tells whether that is
  *	so. Likewise 0 of others
  * @branch: which rule fired, the law's own numbering, for traces
+ * @up: is the window, in whole packets, rounded up? Down otherwise
  * @share: of the line, 10^-6, for traces; 0, as it came, if the law reckons with
  *	none
  * @gradient: growth of the delay over time, 10^-6, likewise
@@ -130,6 +131,7 @@ struct dcc_decision {
 	bool hold;
 	bool starts;
 	bool alone;
+	bool up;
 };
 
 #define DCC_CWND_SHIFT	8

@@ -249,6 +249,7 @@ static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 		return 0;
 	pp->nflow = (u32)clamp_t(u64, prioplus_flows(pp, k, p, delay), before,
 				 PRIOPLUS_MOST_FLOWS);
+	pp->given = 0;		/* or the highest would add to it with each ACK */
 	return pp->nflow > before ? PRIOPLUS_MARK_FLOWS : 0;
 }
 
@@ -523,6 +524,7 @@ static void prioplus_decide(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (pp->held)
 		prioplus_restart(pp);
 	d->hold = pp->held;
+	d->up = pp->swift.cwnd >= p->most;
 	d->branch = branch | (p->line_rate ? 0 : PRIOPLUS_MARK_NO_LINE);
 	d->delay_ns = delay;
 	d->target_ns = p->base_ns ? p->target_ns : 0;

@@ -71,7 +71,8 @@
  *   the one from before, a sixteenth less each RTT that ends below D_target, counts if
  *   it is larger. A window below a packet ends an RTT once in several, and so does an
  *   application that pauses: a linear start takes as many steps at once as base RTTs went
- *   by, to W += BDP / #flow. takeover = 0 is the paper's: 1 packet, and all this not.
+ *   by, to W += BDP / #flow; #flow is halved once. takeover = 0 is the paper's: 1 packet,
+ *   and all this not.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes
@@ -84,12 +85,15 @@
  *   with takeover so does one without any delay, of what was sent again.
  *   Below two, the 2nd in a row beyond D_limit makes the flow hold and ask, or it
  *   would send on under a higher priority for ever; it tells nothing of #flow.
- * - #flow is 2000 at most, W is D_target * C at most, and a tenth of a packet makes a
- *   flow hold. The first ACK after a start or a silence ends no RTT.
+ * - #flow is 2000 at most, W is D_target * C at most, the stack's window that in whole
+ *   packets, rounded up: where a channel is narrower than a packet's time the line would
+ *   never be full. A tenth of a packet makes a flow hold. The first ACK after a start or
+ *   a silence ends no RTT.
  * - A step is spread over W + 1 - 1 / MSS packets, not over W as Swift's: below two
  *   packets that is less of it with each ACK.
  * - A flow that was silent for longer than a retransmission timeout begins again: it asks
- *   first, as at its start; one that need not sends W_LS / #flow, or what it had if less.
+ *   first, as at its start; one that need not sends W_LS / #flow, or what it had if that is
+ *   less and an RTT ended since it began or a timeout.
  * - A loss is the law's inside: once per RTT W *= 1 - max_mdf; timeouts as Swift's.
  * - C unknown: no guess. The channels, which need delays only, stay; #flow does not
  *   grow, W_LS is one packet, and the window has max_cwnd for a bound.

@@ -579,6 +579,14 @@ static void prioplus_on_ack__highest_never_stops(void)
 	ack(&f, 64000);
 	EXPECT_NEAR(f.p.nflow, FLOWS(20), 2);
 	EXPECT_EQ(f.p.exceeded, 2);
+	/* of what an answer gave it adds once */
+	f.p.nflow = FLOWS(1);
+	f.p.given = 1;
+	ack(&f, 64000);
+	EXPECT_BETWEEN(f.p.nflow, FLOWS(2), FLOWS(20));
+	f.p.nflow = FLOWS(100);
+	ack(&f, 64000);
+	EXPECT_EQ(f.p.nflow, FLOWS(100));
 }
 
 /* An eps wider than the channel: beyond the limit, and the queue empty. */
@@ -688,6 +696,10 @@ static void prioplus_on_ack__linear_bound(void)
 	f.p.swift.cwnd = BYTES(500000);
 	ack_pass(&f, 12178);
 	EXPECT_NEAR(cwnd_bytes(&f), 44178 * 12.5, .01);
+	EXPECT_EQ(f.d.up, true);
+	f.p.swift.cwnd = BYTES(300000);
+	ack(&f, 40000);
+	EXPECT_EQ(f.d.up, false);
 }
 
 static void prioplus_on_ack__linear_without_line_rate(void)
