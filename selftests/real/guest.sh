@@ -997,7 +997,7 @@ test_readme_sysctls()
 		expect "README: $setting" "${setting#*=}" \
 			"$(ip netns exec readme sysctl -n "${setting%%=*}")"
 	done </tmp/sysctls
-	expect "README: it has so many settings" 7 "$(wc -l </tmp/sysctls)"
+	expect "README: it has so many settings" 9 "$(wc -l </tmp/sysctls)"
 	ip netns del readme
 }
 

@@ -10,6 +10,14 @@
 # things work, never how fast.
 set -euo pipefail
 
+case ${1-} in
+-h | --help)
+	sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0"
+	echo "Tests:"
+	sed -n 's/^test_\([a-z0-9_]*\)()$/\1/p' "$(dirname "$0")/guest.sh" | fmt -w 76 | sed 's/^/  /'
+	exit
+	;;
+esac
 kernel=${1:?usage: run.sh 6.1|6.12|newest|SERIES|RELEASE [TEST...|-TEST...]}
 shift
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd)

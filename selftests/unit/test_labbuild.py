@@ -227,5 +227,12 @@ class Command(unittest.TestCase):
         self.assertRegex(done.stderr, r"^lab build: (no home directory is known|missing)")
 
 
+class Host(unittest.TestCase):
+    def test_another_processor_is_told_before_all_else(self):
+        with mock.patch.object(labbuild.platform, "machine", return_value="aarch64"), \
+                self.assertRaisesRegex(labbuild.BuildError, "x86-64 host; this is aarch64"):
+            labbuild.build()
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -22,6 +22,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -264,7 +265,10 @@ def missing_packages() -> list[str]:
 
 
 def require_packages() -> None:
-    """Stop with the exact command when a package is missing."""
+    """Stop where this cannot be; with the exact command when a package is missing."""
+    if platform.machine() != "x86_64":
+        raise BuildError(f"the lab's kernel, User Mode Linux, needs an x86-64 host; this is"
+                         f" {platform.machine()}")
     missing = missing_packages()
     if missing:
         names = " ".join(missing)

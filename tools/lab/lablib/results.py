@@ -119,7 +119,7 @@ def flow_entry(record, item, run_end):
         "ooo": record["rcv_ooo"], "rto": record["rto"],
         "connect": _connect_time(record), "syn_lost": _syn_lost(record, flow.keys["warm"], run_end),
         "rehash": record["rehash"], "ce": record["delivered_ce"],
-        "acks": record["acks"],
+        "acks": record["acks"], "arrived": record["arrived"],
         "packets_per_ack": _ratio(record["arrived"], record["acks"]),
         "delivered": record["delivered"], "cwnd": record["cwnd"],
         "rtt": record["rtt_us"] * 1000, "min_rtt": record["min_rtt_us"] * 1000,
@@ -300,7 +300,7 @@ def summarise(scenario, flows, links, items, cct_bound, run_end):
             "mean", [entry["utilisation"] for entry in into]) or 0.0,
         **{key: sum(entry[key] for entry in flows.values())
            for key in ("packets", "retrans", "spurious", "rto", "acks", "syn_lost")},
-        "packets_per_ack": _ratio(sum(entry["packets"] for entry in flows.values()),
+        "packets_per_ack": _ratio(sum(entry["arrived"] for entry in flows.values()),
                                   sum(entry["acks"] for entry in flows.values())),
         **{key: sum(entry[key] for entry in links.values())
            for key in ("drops", "lost", "down", "marks")},
