@@ -651,7 +651,11 @@ class Folders(unittest.TestCase):
             (folder / "flows.csv").touch()
             with self.assertRaisesRegex(errors.LabError, "has 'flows.csv', and nothing else"):
                 self.carry_out(folder, "0")
-            (folder / "results.json").touch()
+            (folder / "unfinished").mkdir()
+            (folder / "unfinished/notes").touch()
+            with self.assertRaisesRegex(errors.LabError, "and nothing else"):
+                self.carry_out(folder, "0")
+            (folder / "unfinished/notes").unlink()  # as a run that was killed left it
             self.assertEqual(self.carry_out(folder, "1").folder, folder)
             self.assertFalse((folder / "flows.csv").exists())
             with self.assertRaisesRegex(errors.RunError,

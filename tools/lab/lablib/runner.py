@@ -239,6 +239,15 @@ def folder_name(parts):
     return re.sub(r"[^\w=.,+-]", "_", "-".join(parts))
 
 
+def _is_a_runs(folder):
+    """Is it a run that has left what is there? One that was killed may have left little."""
+    half = folder / UNFINISHED
+    if any((where / SCENARIO_FILE).exists() for where in (folder, half)):
+        return True
+    return (folder / RESULTS).exists() or half.is_dir() and \
+        {path.name for path in half.iterdir()} <= {"plan"}
+
+
 def prepare(folder):
     """An absolute run directory that can be written; nothing in it is lost yet."""
     folder = Path(folder).resolve()
@@ -250,7 +259,7 @@ def prepare(folder):
     except OSError as error:
         raise LabError(f"the results' directory '{folder}': {error.strerror}; allowed:"
                        " one that can be written, given by --out (by OUT= of make)") from None
-    if others and not any((folder / name).exists() for name in (RESULTS, SCENARIO_FILE)):
+    if others and not _is_a_runs(folder):
         raise LabError(f"the results' directory '{folder}' has '{others[0]}', and nothing"
                        " else of a run; allowed: an empty one, or one with a run's results")
     return folder
