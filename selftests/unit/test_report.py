@@ -146,6 +146,15 @@ class Series(unittest.TestCase):
         self.assertEqual(total["bytes_received"], [10, 25, 27])
         self.assertEqual(total["cwnd"], [4, 7, 8])
 
+    def test_sum_has_no_peak_where_a_flow_ends_between_two_samples(self):
+        tracks = {"a": {"t": [10, 20, 30], "bytes_received": [1, 2, 3], "cwnd": [4, 4, 4],
+                        "rtt_us": [1, 1, 1]},
+                  "b": {"t": [10, 21], "bytes_received": [5, 9], "cwnd": [8, 8],
+                        "rtt_us": [3, 3]}}
+        total = report.summed(tracks)
+        self.assertEqual((total["t"], total["bytes_received"], total["cwnd"]),
+                         ([10, 20, 30], [6, 7, 12], [6, 4, 4]))
+
     def test_distribution_ends_at_one(self):
         self.assertEqual(report.distribution([3, 1]), [(1, 0.0), (1, 0.5), (3, 1.0)])
 

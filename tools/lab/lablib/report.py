@@ -6,6 +6,7 @@ The page holds everything it shows: no script, nothing loaded from elsewhere.
 """
 
 import argparse
+import bisect
 import csv
 import hashlib
 import json
@@ -176,19 +177,27 @@ def mean_points(track, column, scale=1.0):
 
 
 def summed(tracks):
-    """All flows as one track: bytes added up, window and RTT as means."""
-    times = sorted({when for track in tracks.values() for when in track["t"]})
+    """All flows as one track: bytes added up, window and RTT as means.
+
+    A flow's last row is of when it ended, between two samples of the others; there alone
+    its bytes would be a peak.
+    """
+    times = sorted({when for track in tracks.values() for when in track["t"][:-1]}
+                   | {max((track["t"][-1] for track in tracks.values()), default=0)})
     total = {"t": times, "bytes_received": [0] * len(times),
              "cwnd": [0] * len(times), "rtt_us": [0] * len(times)}
     place = {when: number for number, when in enumerate(times)}
     active = [0] * len(times)
     for track in tracks.values():
-        reached = dict(zip(map(place.get, track["t"]), track["bytes_received"]))
+        reached = {bisect.bisect_left(times, when): got
+                   for when, got in zip(track["t"], track["bytes_received"])}
         held = 0
         for number in range(len(times)):
             held = reached.get(number, held)
             total["bytes_received"][number] += held
         for row, when in enumerate(track["t"]):
+            if when not in place:
+                continue
             active[place[when]] += 1
             for column in ("cwnd", "rtt_us"):
                 total[column][place[when]] += track[column][row]
