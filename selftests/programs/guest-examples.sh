@@ -66,7 +66,7 @@ fetch()
 
 test_nginx()
 {
-	mkdir -p /srv/www /var/lib/nginx /var/log/nginx
+	mkdir -p /srv/www /var/lib/nginx /var/log/nginx && chmod 755 /srv /srv/www
 	head -c $FILE_BYTES /dev/urandom >/srv/www/file
 	ip netns exec b nginx -c /examples/nginx/nginx.conf -g 'daemon off;' >/tmp/nginx 2>&1 &
 	retry 60 listens 8080 in_b || note "$(cat /tmp/nginx)"

@@ -125,8 +125,8 @@ root_examples()
 	# shellcheck disable=SC2046 # names
 	emu_python "$root" argparse array json locale socket subprocess threading time \
 		typing encodings.idna $(python_library "$root/usr/lib/python3/dist-packages" yaml)
-	printf '%s:/:/bin/sh\n' root:x:0:0: systemd-network:x:998:998: >"$root/etc/passwd"
-	printf '%s:\n' root:x:0 systemd-network:x:998 >"$root/etc/group"
+	printf '%s:/:/bin/sh\n' root:x:0:0: systemd-network:x:998:998: www-data:x:33:33: >"$root/etc/passwd"
+	printf '%s:\n' root:x:0 systemd-network:x:998 www-data:x:33 >"$root/etc/group"
 	mkdir -p "$root/examples"
 	cp -a "$top/examples/." "$root/examples/"
 	install -m 755 -t "$root" "$here/daemonset.py"
