@@ -549,6 +549,16 @@ static inline u32 dcc_silence(const struct sock *sk)
 	return tcp_jiffies32 - tcp_sk(sk)->lsndtime;
 }
 
+/*
+ * Is what was measured of a flow that is about to send stale? Nothing of it was in
+ * flight for longer than a retransmission timeout. Asked packet by packet.
+ */
+static inline bool dcc_was_silent(const struct sock *sk)
+{
+	return !tcp_sk(sk)->packets_out &&
+	       dcc_silence(sk) > inet_csk(sk)->icsk_rto;
+}
+
 /* The label that the stack makes of a packet's hash: ip6_make_flowlabel(). */
 static inline u32 dcc_hash_label(u32 hash)
 {
@@ -568,7 +578,6 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct rate_sample *rs, struct dcc_sample *s);
 bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 			  u32 *lost);
-bool dcc_was_silent(const struct sock *sk);
 bool dcc_path_is_known(const struct sock *sk, const struct dcc_flow *flow);
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d);

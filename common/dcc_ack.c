@@ -392,18 +392,6 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 }
 
 /**
- * dcc_was_silent() - is what was measured of a flow stale?
- * @sk: a TCP socket, locked, about to send
- *
- * Return: was nothing of it in flight for longer than a retransmission timeout?
- */
-bool dcc_was_silent(const struct sock *sk)
-{
-	return !tcp_sk(sk)->packets_out &&
-	       dcc_silence(sk) > inet_csk(sk)->icsk_rto;
-}
-
-/**
  * dcc_path_is_known() - did a flow's path tell of itself while the flow was silent?
  * @sk: a TCP socket, locked, about to send
  * @flow: its state, ready
@@ -439,11 +427,12 @@ bool dcc_path_is_known(const struct sock *sk, const struct dcc_flow *flow)
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
-	bool paced = flow->paced;
 
-	flow->paced = 0;
-	if (!flow->ready || paced || !dcc_was_silent(sk) ||
-	    dcc_path_is_known(sk, flow))
+	if (flow->paced) {
+		flow->paced = 0;
+		return;
+	}
+	if (!flow->ready || !dcc_was_silent(sk) || dcc_path_is_known(sk, flow))
 		return;
 	flow->restart = 1;
 	WRITE_ONCE(flow->base_rtt_ns, 0);

@@ -300,14 +300,23 @@ void dcc_kick_at(struct sock *sk, u64 at_ns)
 	hrtimer_start(timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
-/* Pacing by less than a packet per timeout is no silence: see dcc_cwnd_event_tx_start(). */
-static void note_paced(const struct sock *sk, struct dcc_flow *flow)
+/*
+ * Nothing is in flight. Does what there is to send wait for its turn? By less than this it
+ * does not for as long as a retransmission timeout, which is a round trip longer than it
+ * waits from now on. See dcc_cwnd_event_tx_start().
+ */
+#define TURN_NS		NSEC_PER_MSEC
+
+static void none_in_flight(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	if (!tp->packets_out && !flow->held && tcp_send_head(sk) &&
-	    tp->tcp_wstamp_ns > tp->tcp_clock_cache)
-		flow->paced = 1;
+	if (tp->tcp_wstamp_ns > tp->tcp_clock_cache + TURN_NS) {
+		if (!flow->held && tcp_send_head(sk))
+			flow->paced = 1;
+	} else if (dcc_silence(sk) > inet_csk(sk)->icsk_rto) {
+		dcc_hold_again(sk, flow);
+	}
 }
 
 /*
@@ -328,8 +337,8 @@ static u32 flow_tso_segs(struct sock *sk)
 	if (!dcc_wrap(sk))
 		dcc_note(flow, DCC_INFO_NOT_WRAPPED, DCC_COUNT_not_wrapped);
 	dcc_pace_itself(sk);
-	note_paced(sk, flow);
-	dcc_hold_again(sk, flow);
+	if (!tcp_sk(sk)->packets_out)
+		none_in_flight(sk, flow);
 	if (flow->held)
 		dcc_hold_gate(sk, flow);
 	if (flow->small)	/* packet by packet, as the pacing rate says */

@@ -176,22 +176,21 @@ static bool has_asked(const struct sock *sk, const struct dcc_hold *h)
 }
 
 /**
- * dcc_hold_again() - is a flow that has something to send like a new one?
- * @sk: a TCP socket, locked, about to send
+ * dcc_hold_again() - a flow that was silent is like a new one, if it has data to send
+ * @sk: a TCP socket, locked, about to send, of which dcc_was_silent() says so
  * @flow: its state, ready
  *
- * One that was silent for longer than a retransmission timeout is: the window it had
- * then is no ground to send as much into a queue that others may have now. The base RTT
- * that it had then stays: or the answer, whatever queue it found, would be it. A flow
- * that nobody would answer goes on as those of other laws. One that need not ask is told
- * once in a silence, which ends with an ACK.
+ * The window it had is no ground to send as much into a queue that others may have now.
+ * The base RTT that it had stays: or the answer, whatever queue it found, would be it. A
+ * flow that nobody would answer goes on as those of other laws. One that need not ask is
+ * told once in a silence, which ends with an ACK.
  */
 void dcc_hold_again(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 
 	if (!alg->on_first || flow->held || flow->paced || !flow->mem ||
-	    !dcc_was_silent(sk) || !may_send_data(sk) || !dcc_probe_possible(sk) ||
+	    !may_send_data(sk) || !dcc_probe_possible(sk) ||
 	    dcc_path_is_known(sk, flow))
 		return;
 	if (flow->restart && !has_asked(sk, dcc_flow_hold(flow, alg)))
