@@ -662,7 +662,7 @@ def said_in_vain(measured: Measured) -> list[float]:
 
 # Sentences that repeat figures of the tables: page, what they look like, the figures.
 SENTENCES = (
-    ("README.md", r"manages (\d+) Mbit/s .*? flow of (\d+) came to (\d+) \(with fq (\d+)\), "
+    ("README.md", r"which sends (\d+) Mbit/s .*? flow of (\d+) came to (\d+) \(with fq (\d+)\), "
      r"of (\d+) to (\d+) \((\d+)\), of (\d+) to (\d+) \((\d+)\)", said_rates),
     ("Documentation/costs.md",
      r"agree to (\d+) %: .*? takes ([\d,]+) - ([\d,]+) = ([\d,]+) per packet .*? are (\d+) \+ "
