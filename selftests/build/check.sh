@@ -282,7 +282,7 @@ foreign_kdir()
 	mkdir -p "$work/foreign/include/generated"
 	touch "$work/foreign/Makefile" "$work/foreign/Module.symvers" \
 		"$work/foreign/include/generated/autoconf.h"
-	for symbol in MODULES NET INET IPV6 SYSCTL; do
+	for symbol in MODULES NET INET IPV6 SYSCTL NETFILTER; do
 		echo "CONFIG_$symbol=y"
 	done >"$work/foreign/.config"
 	cat >>"$work/foreign/.config" <<-END
