@@ -65,12 +65,13 @@ class Leftovers(InFolder):
 
     def test_an_interrupted_one_goes_on_once_it_was_configured(self):
         final = self.root / "kernel-1"
-        for configured in (False, True):
-            with self.assertRaises(KeyboardInterrupt), labbuild.half_made(final) as temp:
+        for configured, ends in ((False, KeyboardInterrupt), (True, KeyboardInterrupt),
+                                 (True, SystemExit)):
+            with self.assertRaises(ends), labbuild.half_made(final) as temp:
                 (temp / "object").touch()
                 if configured:
                     (temp / labbuild.CONFIGURED).touch()
-                raise KeyboardInterrupt
+                raise ends
             self.assertEqual((temp / "object").exists(), configured)
         with labbuild.half_made(final) as temp:
             self.assertTrue((temp / "object").exists())

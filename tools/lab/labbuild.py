@@ -85,6 +85,7 @@ ID_LENGTH = 16
 CHOSEN = "source"               # file of the cache: tarball and its sum, when one was named
 DEBIANS = "debian"              # the name of what is taken when none was
 PART = ".part"                  # of the name of a directory that is being built
+INTERRUPTIONS = (KeyboardInterrupt, SystemExit)     # the latter by a signal: see ending.py
 # In it, when the source is there, patched and configured: how many steps were made.
 CONFIGURED = "configured"
 # Bytes for a kernel's build: 346 MB of unpacked source (measured), its objects beside.
@@ -362,7 +363,7 @@ def half_made(final: Path) -> Iterator[Path]:
         (temp / CONFIGURED).unlink(missing_ok=True)
         temp.rename(final)
     except BaseException as error:
-        if not (isinstance(error, KeyboardInterrupt) and (temp / CONFIGURED).exists()):
+        if not (isinstance(error, INTERRUPTIONS) and (temp / CONFIGURED).exists()):
             shutil.rmtree(temp, ignore_errors=True)
         raise
 

@@ -93,23 +93,22 @@ class Tools:
         with self.labbuild.locked(home, self.labbuild.Progress(None)):
             if self.labbuild.used(home).exists():
                 return sorted(home.glob("*.ko"))[0]
-            half = home.with_name(home.name + self.labbuild.PART)
-            shutil.rmtree(half, ignore_errors=True)
-            shutil.copytree(source, half)
-            done = subprocess.run(
-                ["make", "-C", str(self.kernel.kdir), "ARCH=um", f"M={half}",
-                 "modules"], capture_output=True, text=True, check=False)
-            if done.returncode or not list(half.glob("*.ko")):
-                raise RunError(f"building the module in {source} failed:\n"
-                               + done.stderr[-ERROR_TEXT:])
-            half.rename(home)
+            with self.labbuild.half_made(home) as half:
+                shutil.copytree(source, half, dirs_exist_ok=True)
+                done = subprocess.run(
+                    ["make", "-C", str(self.kernel.kdir), "ARCH=um", f"M={half}",
+                     "modules"], capture_output=True, text=True, check=False)
+                if done.returncode or not list(half.glob("*.ko")):
+                    raise RunError(f"building the module in {source} failed:\n"
+                                   + done.stderr[-ERROR_TEXT:])
             self.labbuild.prune(home.parent, "foreign", home)
         return sorted(home.glob("*.ko"))[0]
 
 
 def command_line(tools, folder, seed, memory):
     """How the guest is started; only labdir and labseed differ between runs."""
-    return ["setpriv", "--pdeathsig", "KILL", "setarch", "-R", str(tools.kernel.linux), "rootfstype=hostfs", "rw",
+    return ["setpriv", "--pdeathsig", "KILL", "setarch", "-R", str(tools.kernel.linux),
+            "rootfstype=hostfs", "rw",
             f"mem={memory // 2**20}M", "time-travel=inf-cpu",
             f"time-travel-start={TIME_START}", f"init={tools.agent}",
             "con=null", "con0=fd:0,fd:1", "quiet", "panic=-1",
