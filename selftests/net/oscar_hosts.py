@@ -10,8 +10,8 @@
                     within a quarter of what D_target says. Its base RTT measured, and one
                     flow alone: told
     the way back    four flows each way through one pair of links. The RTT has both queues in
-                    it, so each is half as long; without what ACKs wait (way_back_ppm) the
-                    flows have more of the line
+                    it, and flows of one way yield to the other's; without what ACKs wait
+                    (way_back_ppm) they have more of the line than in any seed with it
     loss            a buffer of a BDP, twice D_target: 90 % of the line, no timeout, drops
                     only of the first windows (figure 22). What cannot hold D_target tells by
                     its drops: with half and a quarter of a BDP 90 %, and not more of the
@@ -54,14 +54,24 @@ LATE = TEXT.replace("stop at=51ms", "stop at=111ms") + PATIENT + \
     "flow late h9 -> h1 size=forever cc=oscar warm=1ms start=20ms\n"
 
 
+def way(result, flows, first):
+    """The part of what the line can carry that the flows with this first letter have."""
+    grown = [track.grown(FROM_NS, TO_NS, "bytes_received")
+             for name, track in flows.items() if name.startswith(f"{first}.")]
+    payload = result["flows"][f"{first}.1"]["capacity"] / 8 / 1e9
+    return sum(grown) / (TO_NS - FROM_NS) / payload
+
+
 def carried(result, flows, links):
     """The forward flows' part of what the line can carry; what of all packets it dropped."""
-    grown = [track.grown(FROM_NS, TO_NS, "bytes_received")
-             for name, track in flows.items() if name.startswith("f.")]
-    payload = result["flows"]["f.1"]["capacity"] / 8 / 1e9
     drops, sent = (links["h1-s:ba"].grown(FROM_NS, TO_NS, what)
                    for what in ("drops", "tx_packets"))
-    return sum(grown) / (TO_NS - FROM_NS) / payload, drops / (drops + sent)
+    return way(result, flows, "f"), drops / (drops + sent)
+
+
+def both_ways(result, flows, links):
+    """What the ways have, the lesser first."""
+    return sorted((way(result, flows, "f"), way(result, flows, "b")))
 
 
 def settled(result, flows, links):
@@ -108,6 +118,17 @@ def cards(tap, ideal):
                f" {QUEUE_OFF:.0%}", text)
 
 
+def backwards(tap):
+    """Data both ways. The RTT has both queues in it: one way gives way to the other's."""
+    alone = [row[0] for row in case(tap, TEXT + PATIENT, {})]
+    rtt, one_way = (list(zip(*case(tap, BACKWARDS + more, {}, both_ways)))
+                    for more in ("", ONE_WAY))
+    tap.ok(min(one_way[0]) > max(rtt[0]), "congestion on the way back: with one-way delays the"
+           " lesser way has more of the line than in any seed without",
+           f"{spread(one_way[0])[1]}, the other {spread(one_way[1])[1]}; {spread(rtt[0])[1]},"
+           f" {spread(rtt[1])[1]}; nothing on the way back {spread(alone)[1]}")
+
+
 def joining(tap):
     """Sixteen flows whose base RTT nobody tells, with dips and without."""
     for rtts in (8, 0):
@@ -135,11 +156,7 @@ def main():
     tap.ok(min(other) >= (1 - COALESCED) * min(ideal), "ordinary receivers: within"
            f" {COALESCED:.1%} of ideal ones", f"{spread(other)[1]}, {spread(ideal)[1]}")
     cards(tap, ideal)
-    alone = [row[0] for row in case(tap, text, {})]
-    both, one_way = ([row[0] for row in case(tap, BACKWARDS + more, {})] for more in ("", ONE_WAY))
-    tap.ok(min(one_way) > spread(both)[0], "congestion on the way back: every seed has more of"
-           " the line with one-way delays than the mean without", f"{spread(one_way)[1]}, least"
-           f" {min(one_way):.3f}; {spread(both)[1]}; without congestion {spread(alone)[1]}")
+    backwards(tap)
     # A first window of a BDP may take all that a recovering flow has in flight, and what was
     # sent twice is given up by the timer only: in a quarter of a BDP it does.
     for buffer, most, asked in (("1bdp", 0, text), ("0.5bdp", DROPPED, text),
