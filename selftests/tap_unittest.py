@@ -71,6 +71,7 @@ def main() -> int:
         return 2
     print("TAP version 13")
     suite = unittest.defaultTestLoader.loadTestsFromModule(load(Path(sys.argv[1]).resolve()))
+    print(f"1..{suite.countTestCases()}", flush=True)
     result = TapResult()
     suite.run(result)
     if result.testsRun == 0:

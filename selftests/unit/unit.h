@@ -123,6 +123,7 @@ static inline int unit_run(const struct unit_test *tests, size_t count)
 	size_t i;
 
 	printf("1..%zu\n", count);
+	fflush(stdout);
 	for (i = 0; i < count; i++) {
 		unit_failures = 0;
 		unit_state = 88172645463325252ULL;
