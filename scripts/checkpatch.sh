@@ -62,12 +62,14 @@ ignores_for()
 # start. In its own folder, where it may leave its files.
 check_some()
 {
-	local ignore=$1 findings
+	local ignore=$1 findings status
 	shift
 	findings=$(cd "$dir" && perl "$script" --root="$dir" --no-tree --strict --terse --quiet --show-types \
-		--ignore "$ignore" -f "$@" |
-		grep -v '^total:')
-	test -z "$findings" && return
+		--ignore "$ignore" -f "$@")
+	status=$?
+	findings=$(grep -v '^total:' <<<"$findings")
+	test -z "$findings" && test $status = 0 && return
+	test $status -gt 1 && echo "checkpatch.pl ended with status $status"
 	echo "${findings//"$PWD/"/}"
 	return 1
 }

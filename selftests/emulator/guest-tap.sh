@@ -14,6 +14,9 @@ note()
 	echo "$*" | sed 's/^/# /'
 }
 
+# skip NAME WHY
+skip() { tests=$((tests + 1)); echo "ok $tests - $1 # SKIP $2"; }
+
 # check NAME COMMAND...: passes if the command succeeds.
 check()
 {

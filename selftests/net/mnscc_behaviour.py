@@ -141,6 +141,7 @@ flow f1 a -> b size=forever cc=nscc drain=1Gbps rcvbuf=128KiB
 stop at=60ms
 expect flow f1 cwnd <= 56 from=20ms
 expect flow f1 goodput <= 1.1Gbps from=20ms
+expect flow f1 goodput >= 0.9Gbps from=20ms
 expect flow f1 rto == 0
 """,
     "64 flows on one link, windows at their floor: nobody starves": """

@@ -138,7 +138,7 @@ test_stock_sysctls()
 {
 	case $(uname -r) in
 	6.12.*) ;;
-	*) note "stock-sysctls.txt is of 6.12"; return ;;
+	*) skip "a stock kernel's sysctls" "stock-sysctls.txt is of 6.12"; return ;;
 	esac
 	ip netns add stock
 	ip netns exec stock sysctls.sh >/tmp/sysctls
@@ -1379,7 +1379,7 @@ test_ecn_late()
 # makes it give the marks up for good.
 test_ecn_synack_marked()
 {
-	has_accecn || { note "no Accurate ECN in this kernel"; return; }
+	has_accecn || { skip "a marked SYN-ACK" "no Accurate ECN in this kernel"; return; }
 	modprobe -a sch_ingress cls_flower act_pedit
 	check "a queue that marks SYN-ACKs" in_b tc qdisc add dev ve_b clsact
 	check "with CE" in_b tc filter add dev ve_b egress protocol ipv6 flower ip_proto tcp \
@@ -1911,7 +1911,7 @@ test_held_gone()
 # As an unprivileged user: sockets with operations of their own, more than there are copies.
 test_transient()
 {
-	modprobe -q smc || { note "this kernel has no SMC"; return; }
+	modprobe -q smc || { skip "sockets with operations of their own" "this kernel has no SMC"; return; }
 	expect "no copy of operations that a socket brings along" "wrapped=0" \
 		"$(as_user_in_a abuse smc swift 10.9.0.2 7000 9 2>&1)"
 	modprobe -q -r smc

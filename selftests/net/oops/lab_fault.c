@@ -64,9 +64,11 @@ static int __init lab_fault_load(void)
 {
 	if (!strcmp(how, "null"))
 		return READ_ONCE(*READ_ONCE(nowhere));
-	if (!strcmp(how, "spin"))
+	if (!strcmp(how, "spin")) {
+		pr_emerg("lab_fault spins\n");
 		while (!READ_ONCE(nowhere))
 			barrier();
+	}
 	silent_fault();
 	WARN(!strcmp(how, "warn"), "lab_fault was told to warn");
 	return 0;

@@ -381,6 +381,8 @@ class Judge:
         entry = (self.document["summary"] if item.subject == "run" else
                  self.document[item.subject + "s"][name])
         value, packets = entry.get(item.metric), entry.get("packets")
+        if item.metric == "queue_delay.mean" and not packets:
+            return None         # nobody waited, and nobody would have noticed
         counted = expect.METRICS[item.subject][item.metric] == "count"
         if item.kind == "%" and counted and not item.reference:
             return _ratio(value, packets) if value else value
@@ -431,7 +433,7 @@ class Judge:
             return track.grown(start, end, "queue_byte_ns") / (end - start)
         if metric == "queue_delay.mean":
             return _ratio(track.grown(start, end, "wait_ns_sum"),
-                          track.grown(start, end, "tx_packets")) or 0.0
+                          track.grown(start, end, "tx_packets"))
         if metric == "queued":
             return track.grown(start, end, "queued_ns") / (end - start)
         return self._utilisation(track, start, end)
