@@ -71,6 +71,22 @@ class Ends(unittest.TestCase):
         self.assertEqual(found.failed, 1)
         self.assertIn("nothing printed for 2 s", found.lines[-1])
 
+    def test_ends_well_and_too_soon(self):
+        for text in ("echo ok 1", "echo ok 1; echo 1..2"):
+            found = self.outcome(text)
+            self.assertEqual((found.passed, found.failed), (1, 1), text)
+
+    def test_a_skip_that_should_not_be(self):
+        total = run.Outcome()
+        total.lines = ["lab\tok a: b # SKIP no recordings: neither here nor there",
+                       "real\tok real newest: kernel # SKIP E: 404 Not Found", "real\tok c"]
+        total.passed, total.skipped = 1, 2
+        with contextlib.redirect_stdout(io.StringIO()):
+            run.count_skips(total)
+        self.assertEqual((total.passed, total.failed, total.skipped), (1, 1, 1))
+        self.assertEqual(total.lines[3:], [
+            "real\tnot ok skipped: real newest: kernel # SKIP E: 404 Not Found"])
+
     def test_ends_by_itself(self):
         found = self.outcome("echo ok 1; echo not ok 2; echo 1..2; exit 1")
         self.assertEqual((found.passed, found.failed), (1, 1))
