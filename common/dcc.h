@@ -82,7 +82,7 @@
 	C(tail_resends, "packets sent again once more because a repair was silent") \
 	C(tail_needless, "silences after such a packet that ended with nothing lost") \
 	C(holds, "times a flow was held")				\
-	C(holds_refused, "flows that cannot be held: signed, MPTCP, kTLS by a device, no memory") \
+	C(holds_refused, "flows that cannot be held: no answer, no memory, closed a minute ago") \
 	C(probes_sent, "probes of held flows")				\
 	C(probes_lost, "probes without an answer in time")		\
 	C(probes_unclear, "answers that told no delay: one of two tries, or a socket in use") \

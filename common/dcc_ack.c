@@ -392,37 +392,14 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 }
 
 /**
- * dcc_path_is_known() - did a flow's path tell of itself while the flow was silent?
- * @sk: a TCP socket, locked, about to send
- * @flow: its state, ready
- *
- * That of one which was held by then, or was to ask before it sent, and whose last probe
- * was answered just now.
- */
-bool dcc_path_is_known(const struct sock *sk, const struct dcc_flow *flow)
-{
-	u64 rto_ns = jiffies64_to_nsecs(inet_csk(sk)->icsk_rto);
-	const struct dcc_alg *alg = dcc_alg_of(sk);
-	const struct dcc_hold *h;
-	u64 now;
-
-	if (!alg->on_probe || !flow->mem)
-		return false;
-	h = dcc_flow_hold(flow, alg);
-	now = ktime_get_ns();
-	return h->asked && !h->out && now - h->sent_ns <= rto_ns &&
-	       (flow->restart ||
-		jiffies64_to_nsecs(dcc_silence(sk)) <= now - h->began_ns + rto_ns);
-}
-
-/**
  * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
  * @sk: a TCP socket, locked
  *
  * Silence for longer than a retransmission timeout makes what was measured stale, the
  * base RTT and the way back included: the path may be another one now. Not so a hold:
- * when it ends others have a queue, which would pass for the base RTT. Nor is a packet
- * late that waited for its turn: of a small window each one may.
+ * when it ends others have a queue, which would pass for the base RTT; and what leaves
+ * in it is the stack's own probe. Nor is a packet late that waited for its turn: of a
+ * small window each one may.
  */
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
@@ -432,7 +409,8 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 		flow->paced = 0;
 		return;
 	}
-	if (!flow->ready || !dcc_was_silent(sk) || dcc_path_is_known(sk, flow))
+	if (!flow->ready || flow->held || !dcc_was_silent(sk) ||
+	    dcc_path_is_known(sk, flow))
 		return;
 	flow->restart = 1;
 	WRITE_ONCE(flow->base_rtt_ns, 0);

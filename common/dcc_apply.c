@@ -315,6 +315,11 @@ static void none_in_flight(struct sock *sk, struct dcc_flow *flow)
 		if (!flow->held && tcp_send_head(sk))
 			flow->paced = 1;
 	} else if (dcc_silence(sk) > inet_csk(sk)->icsk_rto) {
+		u64 rto_ns = jiffies64_to_nsecs(inet_csk(sk)->icsk_rto);
+
+		/* its turn came, and it was something else that kept it */
+		if (tp->tcp_clock_cache > tp->tcp_wstamp_ns + rto_ns)
+			flow->paced = 0;
 		dcc_hold_again(sk, flow);
 	}
 }

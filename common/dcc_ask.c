@@ -2,9 +2,9 @@
 /* When to ask, and what answers; stated in dcc_ask.h. */
 #include "dcc_ask.h"
 
-static u64 wait_for(u32 rtt_ns)
+static u32 wait_for(u32 rtt_ns)
 {
-	return min(DCC_ASK_RTTS * (u64)rtt_ns + DCC_ASK_MIN_NS, DCC_ASK_MAX_NS);
+	return (u32)min(DCC_ASK_RTTS * (u64)rtt_ns + DCC_ASK_MIN_NS, DCC_ASK_MAX_NS);
 }
 
 /**
@@ -43,14 +43,14 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
 
 	h->wait_ns = max(h->wait_ns, wait_for(srtt_ns));
 	if (again)
-		h->wait_ns = min(2 * h->wait_ns, DCC_ASK_MAX_NS);
+		h->wait_ns = (u32)min(2 * (u64)h->wait_ns, DCC_ASK_MAX_NS);
 	if (!sack || is_plain(h))
 		h->plain = 1;
 	h->heard = 0;
 	h->sent_ns = now_ns;
 	h->due_ns = now_ns + h->wait_ns;
 	h->out = (u8)min(h->out + 1, 0xff);
-	h->asked++;
+	h->asked = h->asked % 255 + 1;
 	return again;
 }
 
@@ -60,6 +60,7 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
  * @now_ns: when
  * @least_rtt_ns: the least RTT that the connection saw; 0: unknown
  * @dsack: does it say that something came twice?
+ * @more: does it acknowledge something new?
  *
  * A DSACK answers, however soon: the RTTs seen so far may all have had a queue in
  * them (seen: a flow that never took the answers of an empty path).
@@ -67,7 +68,7 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
  * Return: what it is.
  */
 enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 least_rtt_ns,
-			      bool dsack)
+			      bool dsack, bool more)
 {
 	if (dsack)
 		h->plain = 0;
@@ -75,6 +76,9 @@ enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 least_rtt_ns,
 		return DCC_ANSWER_NONE;
 	if (!dsack) {
 		h->heard = 1;
+		if (more)
+			return h->plain && h->out >= DCC_ASK_UNTOLD ?
+				DCC_ANSWER_NEVER : DCC_ANSWER_NONE;
 		if (!h->plain || now_ns < h->sent_ns + least_rtt_ns / 2)
 			return DCC_ANSWER_NONE;
 	}

@@ -6,8 +6,11 @@
  *	asked:  out > 0, by now + wait an answer has come or it is asked again, with
  *	        twice the wait
  *	heard:  a DSACK answers, or, of a receiver that is known to send none, any ACK
- *	        half of the least RTT after the question or later. Of two questions it
- *	        is not known which; it tells that the peer lives, and no delay
+ *	        half of the least RTT after the question or later that is for nothing new.
+ *	        Of two questions it is not known which; it tells that the peer lives, and
+ *	        no delay
+ *	never:  three and more questions are out, to a receiver that sends no DSACK, and it
+ *	        acknowledges something new: old data are dropped on the way to it
  *
  * Pure: no clock, no allocation; the caller serialises.
  */
@@ -25,18 +28,21 @@
  */
 #define DCC_ASK_RTTS	4
 #define DCC_ASK_MIN_NS	(1 * (u64)NSEC_PER_MSEC)
-#define DCC_ASK_MAX_NS	((u64)U32_MAX)
+#define DCC_ASK_MAX_NS	((u64)U32_MAX)	/* @wait_ns has room for it */
 #define DCC_ASK_UNTOLD	3	/* probes that may have been lost */
 
 /**
  * struct dcc_hold - a flow that its law may hold
  * @due_ns: when to probe, or to probe again; ns, monotonic
  * @sent_ns: when the newest probe left
- * @wait_ns: how long its answer may take; 0: as the smoothed RTT says
  * @began_ns: when the flow was held
+ * @wait_ns: how long its answer may take; 0: as the smoothed RTT says
  * @cwnd: its window then, packets
  * @dups: the stack's count of DSACKs when the newest probe left
- * @asked: probes so far
+ * @told: the stack's time of sending, jiffies, after which the law was told of a silence;
+ *	its lowest bit is set, 0: never
+ * @left: since when the socket is nobody's, likewise; 0: it is somebody's
+ * @asked: probes so far, 255 and then 1; 0: none
  * @out: of them, without an answer
  * @plain: does the peer send no DSACK? Any ACK is taken for the answer then
  * @heard: did an ACK come since the newest probe left?
@@ -45,11 +51,13 @@
 struct dcc_hold {
 	u64 due_ns;
 	u64 sent_ns;
-	u64 wait_ns;
 	u64 began_ns;
+	u32 wait_ns;
 	u32 cwnd;
 	u32 dups;
-	u32 asked;
+	u32 told;
+	u32 left;
+	u8 asked;
 	u8 out;
 	u8 plain : 1,
 	   heard : 1,
@@ -61,12 +69,13 @@ enum dcc_answer {
 	DCC_ANSWER_NONE,	/* something else */
 	DCC_ANSWER_UNCLEAR,	/* to one of two questions */
 	DCC_ANSWER_CLEAR,
+	DCC_ANSWER_NEVER,	/* there will be none */
 };
 
 void dcc_ask_later(struct dcc_hold *h, u64 at_ns);
 bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack);
 enum dcc_answer dcc_ask_heard(struct dcc_hold *h, u64 now_ns, u32 least_rtt_ns,
-			      bool dsack);
+			      bool dsack, bool more);
 void dcc_ask_answered(struct dcc_hold *h, u32 delay_ns);
 
 #endif /* _DCC_ASK_H */

@@ -27,7 +27,8 @@
  * is how a peer that is gone is found out; and if no answer came for as long as
  * a retransmission timeout (200 ms at least), a window probe with one segment.
  * Each answer puts that off. A user timeout thus counts from when the peer fell
- * silent, as without a hold.
+ * silent, as without a hold. A socket that was closed would never die so, nor two of
+ * them that ask each other, when no process is left: it is held for a minute at most.
  *
  * Everything here runs with the socket locked.
  */
@@ -39,12 +40,30 @@
 /* So many bytes are asked for in turn, see dcc_probe_send(). */
 #define PROBE_BYTES	16
 
+/* Does the peer have room for the first that was not sent yet, if there is such? */
+static bool may_send(const struct sock *sk)
+{
+	const struct sk_buff *head = tcp_send_head(sk);
+
+	return head && before(TCP_SKB_CB(head)->seq, tcp_wnd_end(tcp_sk(sk)));
+}
+
 /* Is there anything that would leave if it might? */
 static bool has_work(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	return tcp_send_head(sk) || tp->lost_out > tp->retrans_out;
+	return may_send(sk) || tp->lost_out > tp->retrans_out;
+}
+
+/* Was the socket closed so long ago that it is held no more? */
+static bool is_left(const struct sock *sk, struct dcc_hold *h)
+{
+	if (!sock_flag(sk, SOCK_DEAD))
+		return false;
+	if (!h->left)
+		h->left = tcp_jiffies32 | 1;
+	return time_after32(tcp_jiffies32, h->left + TCP_TIMEWAIT_LEN);
 }
 
 static void flow_held(struct dcc_flow *flow, bool held)
@@ -80,14 +99,15 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
  * @flow: its state, held
  *
  * A flow that has nothing to send asks nothing, and sets no timer: the next
- * write comes by here. One that has become impossible to ask about is let go.
+ * write comes by here, and so does an ACK that opens the peer's window. One that has
+ * become impossible to ask about is let go, and one that nobody owns any more.
  */
 void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow)
 {
 	struct dcc_hold *h = dcc_flow_hold(flow, dcc_alg_of(sk));
 	struct tcp_sock *tp = tcp_sk(sk);
 
-	if (!dcc_probe_possible(sk)) {
+	if (!dcc_probe_possible(sk) || is_left(sk, h)) {
 		dcc_hold_end(sk, flow);
 		return;
 	}
@@ -110,20 +130,21 @@ void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow)
  * The window is one packet meanwhile, which also keeps the stack from probing
  * for a larger MTU. A connection that is just being accepted is held on trust.
  *
- * Return: false if it cannot be held, since nobody would answer, or for lack of
- * memory.
+ * Return: false if it cannot be held, since nobody would answer, its socket was closed
+ * long ago, or for lack of memory.
  */
 bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	struct dcc_hold *h;
+	struct dcc_hold *h = NULL;
 
-	if (!flow->mem || (sk->sk_state != TCP_SYN_RECV &&
-			   !dcc_probe_possible(sk))) {
+	if (flow->mem)
+		h = dcc_flow_hold(flow, dcc_alg_of(sk));
+	if (!h || is_left(sk, h) ||
+	    (sk->sk_state != TCP_SYN_RECV && !dcc_probe_possible(sk))) {
 		dcc_note(flow, DCC_INFO_NO_PROBES, DCC_COUNT_holds_refused);
 		return false;
 	}
-	h = dcc_flow_hold(flow, dcc_alg_of(sk));
 	if (!flow->held) {
 		h->cwnd = tcp_snd_cwnd(tp);
 		h->dups = tp->dsack_dups;
@@ -157,14 +178,35 @@ void dcc_hold_first(struct sock *sk, struct dcc_flow *flow,
 	dcc_apply(sk, flow, &sample, &decision);
 }
 
-/* Is there data that may leave? No end of the stream alone, nothing beyond the window. */
-static bool may_send_data(const struct sock *sk)
+/* Was the law told that the flow is silent since it sent last? */
+static bool was_told(const struct sock *sk, const struct dcc_hold *h)
 {
-	struct sk_buff *head = tcp_send_head(sk);
-	const struct tcp_sock *tp = tcp_sk(sk);
+	return h->told == (tcp_sk(sk)->lsndtime | 1);
+}
 
-	return head && head->len &&
-	       before(TCP_SKB_CB(head)->seq, tcp_wnd_end(tp));
+/**
+ * dcc_path_is_known() - did a flow's path tell of itself while the flow was silent?
+ * @sk: a TCP socket, locked, about to send
+ * @flow: its state, ready
+ *
+ * That of one which was held by then, or was to ask before it sent, and whose last probe
+ * was answered just now: an answer may take longer than a retransmission timeout.
+ */
+bool dcc_path_is_known(const struct sock *sk, const struct dcc_flow *flow)
+{
+	u64 rto_ns = jiffies64_to_nsecs(inet_csk(sk)->icsk_rto);
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	const struct dcc_hold *h;
+	u64 now;
+
+	if (!alg->on_probe || !flow->mem)
+		return false;
+	h = dcc_flow_hold(flow, alg);
+	now = ktime_get_ns();
+	return h->asked && !h->out &&
+	       now - h->sent_ns <= max_t(u64, rto_ns, h->wait_ns) &&
+	       (was_told(sk, h) ||
+		jiffies64_to_nsecs(dcc_silence(sk)) <= now - h->began_ns + rto_ns);
 }
 
 /* Did it ask, or begin to, since it sent last? That may be too long ago by now. */
@@ -188,13 +230,16 @@ static bool has_asked(const struct sock *sk, const struct dcc_hold *h)
 void dcc_hold_again(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
+	struct dcc_hold *h;
 
 	if (!alg->on_first || flow->held || flow->paced || !flow->mem ||
-	    !may_send_data(sk) || !dcc_probe_possible(sk) ||
-	    dcc_path_is_known(sk, flow))
+	    !may_send(sk) || !tcp_send_head(sk)->len ||
+	    !dcc_probe_possible(sk) || dcc_path_is_known(sk, flow))
 		return;
-	if (flow->restart && !has_asked(sk, dcc_flow_hold(flow, alg)))
+	h = dcc_flow_hold(flow, alg);
+	if (was_told(sk, h) && !has_asked(sk, h))
 		return;
+	h->told = tcp_sk(sk)->lsndtime | 1;
 	flow->restart = 1;
 	dcc_hold_first(sk, flow, alg);
 }
@@ -314,7 +359,8 @@ static u32 least_rtt_ns(const struct dcc_flow *flow, const struct tcp_sock *tp)
  * An answer to one of two probes says nothing of the delay, but that the peer
  * lives. Nor does one that waited for a socket in use; the next probe then waits for
  * the timer, or a process that lets go of its socket would go on asking a peer on
- * its own host, whose answers come at once, for ever.
+ * its own host, whose answers come at once, for ever. A peer that no probe reaches is
+ * like one that would not answer.
  *
  * Context: the in_ack_event() operation, after which the stack sends what may
  * leave.
@@ -326,13 +372,18 @@ void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
 	enum dcc_answer answer;
 
 	answer = dcc_ask_heard(h, tp->tcp_clock_cache, least_rtt_ns(flow, tp),
-			       is_dsack(tp, h, flow->mem->delivered));
+			       is_dsack(tp, h, flow->mem->delivered),
+			       tp->snd_una != flow->mem->una);
 	if (answer == DCC_ANSWER_NONE)
 		return;
-	if (answer == DCC_ANSWER_UNCLEAR)
+	if (answer == DCC_ANSWER_NEVER) {
+		dcc_note(flow, DCC_INFO_NO_PROBES, DCC_COUNT_holds_refused);
+		dcc_hold_end(sk, flow);
+	} else if (answer == DCC_ANSWER_UNCLEAR) {
 		answer_useless(sk, h, h->wait_ns);
-	else if (sock_owned_by_user_nocheck(sk))
+	} else if (sock_owned_by_user_nocheck(sk)) {
 		answer_useless(sk, h, dcc_srtt_ns(flow, tp) ?: DCC_ASK_MIN_NS);
-	else
+	} else {
 		answer_decide(sk, flow, h);
+	}
 }

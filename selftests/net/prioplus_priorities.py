@@ -11,7 +11,7 @@ takes to get it. How long to get it back is told.
 
 And a flow whose application pauses for longer than a retransmission timeout asks before it
 goes on: into a queue of higher priorities it sends nothing, and alone it is as fast as at
-its start.
+its start. That an answer may take longer than that timeout is no second silence.
 """
 
 from tap import SEEDS, Tap, run_all, spread
@@ -58,6 +58,22 @@ sample every=200us
 stop at=440ms
 expect rto == 0
 expect drops == 0
+"""
+
+
+# A connection that waited, into a queue of 20 ms, which is within its channel.
+SLOW_TEXT = """
+title prioplus: an answer takes longer than a retransmission timeout
+topology paths n=1 hosts=3 rate=1Gbps rtt=120us mtu=1280B buffer=2500KB
+host * receiver ideal
+host * route rto_min=5ms
+host * knob prioplus.base_rtt_ns=120000 prioplus.channel_fluct_ns=40000000
+flow full a[23] -> b1 size=forever cc=cubic start=20ms
+flow low a1 -> b1 size=100KB cc=prioplus prio=0 warm=149ms start=150ms
+sample every=1ms
+stop at=600ms
+expect link path1:ab queue_delay.mean >= 10ms from=150ms
+expect flow low fct <= 300ms
 """
 
 
@@ -113,10 +129,19 @@ def pause(tap):
                    "a flow that pauses asks, and sends nothing into a queue of others", text)
 
 
+def slow_answers(tap):
+    """A flow that waited with nothing to send, in a queue longer than its timeout."""
+    rows = run_all([(SLOW_TEXT, {}, seed) for seed in SEEDS], tap)
+    found = [row["flows"]["low"]["fct"] for row in rows if row]
+    tap.ok(len(found) == len(SEEDS) and None not in found, "a flow that pauses goes on, though"
+           " an answer takes longer than its timeout", f"{found} ns")
+
+
 def main():
     """One case."""
     tap = Tap()
     pause(tap)
+    slow_answers(tap)
     for n in SIZES:
         rows = [row.measured for row in
                 run_all([(TEXT, {"n": n}, seed) for seed in SEEDS], tap, measure) if row]

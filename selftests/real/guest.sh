@@ -65,7 +65,7 @@ LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	log_flood counters records_limit memory memory_charged
-	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_untold held_base held_delivered held_queues held_filter held_gone transient unload leftover
+	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_orphan held_untold held_base held_delivered held_queues held_filter held_gone transient unload leftover
 	restricted namespace_gone log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
@@ -1704,6 +1704,7 @@ test_window_most()
 # A flow of the lowest priority, whose channel ends below any delay there is: it
 # probes, and is held for as long as it has that priority. To the highest, which
 # never stops, each delay is that of an empty queue.
+TIMEWAIT_S=60	# TCP_TIMEWAIT_LEN
 HOLDING="base_rtt_ns=1000 eps_ns=1000000000 channel_fluct_ns=0 channel_noise_ns=0"
 hold_forever()
 {
@@ -1775,6 +1776,22 @@ test_held_life()
 	check "it is held on, by the stack alone" retry 20 state_in_a fin-wait-1
 	in_a ss -K dport = :7000 >/dev/null
 	check "and ended by whoever may" retry 20 none_in_a
+	hold_no_more
+}
+
+# A process that is gone cannot be told, nor made to wait: its socket is let go in a minute.
+test_held_orphan()
+{
+	hold_forever
+	expect_in "closed with data unsent" "held=1" "$(held_by fd09::2 $HELD_BYTES 500 leave)"
+	check "it is held on" retry 20 state_in_a fin-wait-1
+	sent=$(count probes_sent)
+	check "and asks" retry 20 has_probed $((sent + HELD_PROBES))
+	for _ in 1 2 3 4 5; do	# each of them says something
+		note "$(count probes_sent) probes"
+		retry $((TIMEWAIT_S / 2)) none_in_a && break
+	done
+	check "for a minute" none_in_a
 	hold_no_more
 }
 

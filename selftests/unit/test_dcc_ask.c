@@ -63,7 +63,7 @@ static void dcc_ask__again_waits_twice(void)
 		EXPECT_EQ(h.wait_ns, wait);
 		EXPECT_EQ(h.due_ns, now + wait);
 		EXPECT_EQ(h.out, min(i, 255U));
-		EXPECT_EQ(h.asked, i);
+		EXPECT_EQ(h.asked, (i - 1) % 255 + 1);
 		now = h.due_ns;
 	}
 	EXPECT_EQ(wait, U32_MAX);
@@ -108,17 +108,17 @@ static void dcc_ask__who_tells_no_dsack(void)
 		dcc_ask(&h, now, RTT, true);
 		EXPECT_EQ(h.plain, 0);
 		EXPECT_EQ(h.heard, 0);
-		EXPECT_EQ(dcc_ask_heard(&h, now + RTT, RTT, false), DCC_ANSWER_NONE);
+		EXPECT_EQ(dcc_ask_heard(&h, now + RTT, RTT, false, false), DCC_ANSWER_NONE);
 		EXPECT_EQ(h.heard, 1);
 		now += h.wait_ns;
 	}
 	dcc_ask(&h, now, RTT, true);
 	EXPECT_EQ(h.plain, 1);
 	EXPECT_EQ(h.heard, 0);
-	EXPECT_EQ(dcc_ask_heard(&h, now + RTT, RTT, false), DCC_ANSWER_UNCLEAR);
+	EXPECT_EQ(dcc_ask_heard(&h, now + RTT, RTT, false, false), DCC_ANSWER_UNCLEAR);
 	dcc_ask_later(&h, now + WAIT);
 	dcc_ask(&h, now + WAIT, RTT, true);
-	EXPECT_EQ(dcc_ask_heard(&h, now + WAIT + RTT, RTT, false), DCC_ANSWER_CLEAR);
+	EXPECT_EQ(dcc_ask_heard(&h, now + WAIT + RTT, RTT, false, false), DCC_ANSWER_CLEAR);
 }
 
 /* Who said nothing at all is not known: the path may have lost everything. */
@@ -139,8 +139,8 @@ static void dcc_ask_heard__nobody_asked(void)
 {
 	struct dcc_hold h = {};
 
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN, 0, true), DCC_ANSWER_NONE);
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN, 0, false), DCC_ANSWER_NONE);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN, 0, true, false), DCC_ANSWER_NONE);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN, 0, false, false), DCC_ANSWER_NONE);
 	EXPECT_EQ(h.heard, 0);
 }
 
@@ -149,7 +149,7 @@ static void dcc_ask_heard__a_dsack_that_is_late(void)
 {
 	struct dcc_hold h = { .plain = 1 };
 
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN, 0, true), DCC_ANSWER_NONE);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN, 0, true, false), DCC_ANSWER_NONE);
 	EXPECT_EQ(h.plain, 0);
 }
 
@@ -157,8 +157,8 @@ static void dcc_ask_heard__a_dsack_answers(void)
 {
 	struct dcc_hold h = asked();
 
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false), DCC_ANSWER_NONE);
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, true), DCC_ANSWER_CLEAR);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false, false), DCC_ANSWER_NONE);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, true, false), DCC_ANSWER_CLEAR);
 }
 
 /* Of a peer that sends none any ACK does, until it sends one after all. */
@@ -167,10 +167,10 @@ static void dcc_ask_heard__any_ack_of_a_plain_peer(void)
 	struct dcc_hold h = {};
 
 	dcc_ask(&h, BEGIN, RTT, false);
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false), DCC_ANSWER_CLEAR);
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, true), DCC_ANSWER_CLEAR);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false, false), DCC_ANSWER_CLEAR);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, true, false), DCC_ANSWER_CLEAR);
 	EXPECT_EQ(h.plain, 0);
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false), DCC_ANSWER_NONE);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false, false), DCC_ANSWER_NONE);
 }
 
 /* No path answers in half its least RTT: that ACK is of something else. */
@@ -184,9 +184,9 @@ static void dcc_ask_heard__too_early(void)
 		struct dcc_hold h = asked();
 
 		h.plain = 1;
-		EXPECT_EQ(dcc_ask_heard(&h, first - 1, least[i], false),
+		EXPECT_EQ(dcc_ask_heard(&h, first - 1, least[i], false, false),
 			  DCC_ANSWER_NONE);
-		EXPECT_EQ(dcc_ask_heard(&h, first, least[i], false),
+		EXPECT_EQ(dcc_ask_heard(&h, first, least[i], false, false),
 			  DCC_ANSWER_CLEAR);
 	}
 }
@@ -196,7 +196,7 @@ static void dcc_ask_heard__a_shorter_way(void)
 {
 	struct dcc_hold h = asked();
 
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + 1, U32_MAX, true),
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + 1, U32_MAX, true, false),
 		  DCC_ANSWER_CLEAR);
 }
 
@@ -206,15 +206,43 @@ static void dcc_ask_heard__one_of_two(void)
 	struct dcc_hold h = asked();
 
 	dcc_ask(&h, BEGIN + WAIT, RTT, true);
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + WAIT + RTT, RTT, true),
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + WAIT + RTT, RTT, true, false),
 		  DCC_ANSWER_UNCLEAR);
 	dcc_ask_later(&h, BEGIN + 2 * WAIT);
 	EXPECT_EQ(h.due_ns, BEGIN + 2 * WAIT);
 	EXPECT_EQ(h.wait_ns, 2 * WAIT);
 	EXPECT_EQ(dcc_ask(&h, BEGIN + 2 * WAIT, RTT, true), false);
 	EXPECT_EQ(h.wait_ns, 2 * WAIT);
-	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + 2 * WAIT + RTT, RTT, true),
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + 2 * WAIT + RTT, RTT, true, false),
 		  DCC_ANSWER_CLEAR);
+}
+
+/* What acknowledges something new is of that, and no DSACK need be. */
+static void dcc_ask_heard__of_something_new(void)
+{
+	struct dcc_hold h = asked();
+
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false, true), DCC_ANSWER_NONE);
+	EXPECT_EQ(h.heard, 1);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, true, true), DCC_ANSWER_CLEAR);
+	h.plain = 1;
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false, true), DCC_ANSWER_NONE);
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + RTT, RTT, false, false), DCC_ANSWER_CLEAR);
+}
+
+/* Data come through, and of three questions none: there will be no answer. */
+static void dcc_ask_heard__never(void)
+{
+	struct dcc_hold h = {};
+	u32 i;
+
+	for (i = 1; i <= 2 * DCC_ASK_UNTOLD; i++) {
+		dcc_ask(&h, BEGIN + i * WAIT, RTT, false);
+		EXPECT_EQ(dcc_ask_heard(&h, BEGIN + i * WAIT + 1, RTT, false, true),
+			  i < DCC_ASK_UNTOLD ? DCC_ANSWER_NONE : DCC_ANSWER_NEVER);
+	}
+	h.plain = 0;	/* it may be a DSACK that is lost */
+	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + i * WAIT, RTT, false, true), DCC_ANSWER_NONE);
 }
 
 static const struct unit_test tests[] = {
@@ -232,6 +260,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_ask_heard__too_early),
 	UNIT_TEST(dcc_ask_heard__a_shorter_way),
 	UNIT_TEST(dcc_ask_heard__one_of_two),
+	UNIT_TEST(dcc_ask_heard__of_something_new),
+	UNIT_TEST(dcc_ask_heard__never),
 };
 
 UNIT_MAIN(tests)
