@@ -16,13 +16,13 @@ const struct nc_key nc_send_keys[] = {
 	  "steadily, 1kbps or more" },
 	{ "file", NC_KEY_PATH, SEND(file), 0, 0, 0,
 	  "CSV of time in ns and bytes so far, both growing" },
-	{ "at", NC_TIME, SEND(at), 0, 0, NC_YEAR_NS, "when it begins (0)" },
+	{ "at", NC_TIME, SEND(at), 0, 0, NC_YEAR_NS, "when it begins, 0ns to a year (0)" },
 	{ "until", NC_TIME, SEND(until), NC_YEAR_NS, 0, NC_YEAR_NS,
-	  "when a rate ends (never)" },
+	  "when a rate ends, up to a year (never)" },
 	{ "every", NC_TIME, SEND(every), 0, 1, NC_YEAR_NS,
 	  "a burst again after this time, 1ns or more" },
 	{ "times", NC_COUNT, SEND(times), 0, 1, 1000000000,
-	  "so many bursts in all (to the end)" },
+	  "so many bursts in all, 1 to 10^9 (to the end)" },
 	{ "join", NC_KEY_WORD, SEND(steps), 0, 0, 0, "lines steps" },
 	{ 0 }
 };
@@ -41,7 +41,7 @@ static int check_send(struct nc_reader *r, const struct nc_send *send)
 		err = nc_keys_need(r, nc_send_keys, "times", send->every, "burst and every");
 	if (!err)
 		err = nc_keys_need(r, nc_send_keys, "join", *send->file, "file");
-	if (!err && send->until <= send->at)
+	if (!err && send->rate && send->until <= send->at)
 		return nc_refuse(r, "until is not after at; allowed: above %lldns",
 				 (long long)send->at);
 	return err;
@@ -160,7 +160,7 @@ static int make_part(struct nc_reader *r, const struct nc_net *net,
 {
 	r->line = send->line;
 	if (!is_for_someone(net, send))
-		return nc_refuse(r, "no flow '%s'", send->flow);
+		return nc_refuse(r, "no flow '%s'; allowed: one of a line 'flow'", send->flow);
 	if (*send->file)
 		return add_file(r, send, part);
 	if (send->burst)

@@ -326,7 +326,9 @@ static int check_case(struct nc_case *c)
  */
 int nc_case_read(struct nc_case *c, FILE *file, const char *path)
 {
-	char line[LINE_BYTES];
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
 	int err = 0;
 
 	snprintf(c->reader.path, sizeof(c->reader.path), "%s", path);
@@ -334,13 +336,17 @@ int nc_case_read(struct nc_case *c, FILE *file, const char *path)
 	c->net.stop = NC_ZERO;
 	c->hop_rate = NC_INF;
 	c->hop_latency = NC_ZERO;
-	while (!err && fgets(line, sizeof(line), file)) {
+	while (!err && (n = getline(&line, &room, file)) >= 0) {
 		c->reader.line++;
-		if (!strchr(line, '\n') && !feof(file))
-			return nc_refuse(&c->reader, "longer than %d characters",
-					 LINE_BYTES - 2);
-		err = read_line(c, line);
+		if (memchr(line, 0, n))
+			err = nc_refuse(&c->reader, "a zero byte; allowed: text");
+		else if (n > LINE_BYTES - 1)
+			err = nc_refuse(&c->reader, "longer than %d characters",
+					LINE_BYTES - 2);
+		else
+			err = read_line(c, line);
 	}
+	free(line);
 	if (!err && ferror(file))
 		return nc_refuse(&c->reader, "cannot be read: %s", strerror(errno));
 	if (!err)

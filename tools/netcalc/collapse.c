@@ -418,6 +418,7 @@ struct nc_collapse_point nc_collapse_lswift_flat(const struct nc_collapse *p,
  * With target = b + a / sqrt(W) and c0 = beta (T_l - b) / T_l:
  *   X = MSS / T sqrt(ai (1/c0 - 1/2) (1/q - 1)) (1 + e)
  *   e = beta a / (T_l sqrt(W0)) / (c0 (2 - c0)),  W0 = peak for c0
+ * W0 is 0 where all are late, and its root times e is not; from c0 = 2 on there is none.
  */
 struct nc_collapse_point nc_collapse_lswift_first(const struct nc_collapse *p,
 						  double q)
@@ -430,10 +431,16 @@ struct nc_collapse_point nc_collapse_lswift_first(const struct nc_collapse *p,
 
 	if (!(q > 0) || p->tl <= p->base_target)
 		return uncongested(p, "rate");
+	if (c0 >= 2) {
+		point.cut = c0;
+		point.regime = "outside: the cut is max_mdf";
+		return point;
+	}
 	point.peak = sqrt(2 * p->ai * (1 / q - 1) / (c0 * (2 - c0)));
-	first = p->beta * a / (p->tl * sqrt(point.peak)) / (c0 * (2 - c0));
-	point.cut = c0 - first * c0 * (2 - c0);
-	mean = point.peak * (1 - c0 / 2) * (1 + first);
+	first = p->beta * a / p->tl / (c0 * (2 - c0));	/* e sqrt(W0) */
+	point.cut = point.peak > 0 ?
+		c0 - first / sqrt(point.peak) * c0 * (2 - c0) : -INFINITY;
+	mean = sqrt(point.peak) * (1 - c0 / 2) * (sqrt(point.peak) + first);
 	point.throughput = fmin(packets_rate(p, mean, nc_collapse_mean_rtt(p, q)), p->rate);
 	if (point.throughput >= p->rate)
 		point.regime = "rate";

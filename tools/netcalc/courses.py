@@ -148,7 +148,7 @@ def time_of(text):
 def read_model(path):
     """{flow: {quantity: Curve}}, and which flow begins when."""
     flows = {}
-    with reading(path, MODEL_FILE), open(path, encoding="ascii", newline="") as lines:
+    with reading(path, MODEL_FILE), open(path, encoding="utf-8", newline="") as lines:
         rows = csv.DictReader(lines)
         if not {"t_ns", "flow", *COLUMNS.values()} <= set(rows.fieldnames or ()):
             raise LabError(f"{path}: the first line is '{','.join(rows.fieldnames or ())}';"
@@ -167,7 +167,7 @@ def run_model(path):
     """The same of a case."""
     with tempfile.TemporaryDirectory(prefix="netcalc-") as folder:
         table = Path(folder) / "model.csv"
-        with table.open("w", encoding="ascii") as out:
+        with table.open("w", encoding="utf-8") as out:
             done = subprocess.run([HERE / "netcalc", "run", path, "--flows"], stdout=out,
                                   stderr=subprocess.PIPE, text=True, check=False,
                                   timeout=RUN_S)

@@ -26,19 +26,20 @@ struct request {
 	bool exact;
 };
 
-/* A quantity up to a colon or the end. */
-static int read_part(const char *text, enum nc_unit unit, struct nc_q *value)
+/* A quantity up to a colon or the end, of a curve or an option. */
+static int read_part(const char *whose, const char *text, enum nc_unit unit,
+		     struct nc_q *value)
 {
 	char part[64], error[NC_ERROR_BYTES];
 	size_t n = strcspn(text, ":");
 	int64_t number;
 
 	if (n >= sizeof(part))
-		return nc_complain("'%.40s...' is too long", text);
+		return nc_complain("%s: '%.40s...' is too long", whose, text);
 	memcpy(part, text, n);
 	part[n] = 0;
 	if (nc_text_quantity(part, unit, &number, error))
-		return nc_complain("%s", error);
+		return nc_complain("%s: %s", whose, error);
 	*value = unit == NC_RATE ? nc_kbps(number) : nc_q_int(number);
 	return 0;
 }
@@ -94,7 +95,10 @@ static const struct shape *find_shape(const char *name)
 	return NULL;
 }
 
-/* One curve of a shape; @rest is what comes behind its quantities, or NULL. */
+/*
+ * One curve of a shape; @rest is what comes behind its quantities, or NULL. 0, or 1: it was
+ * said what is wrong, or an error that was not.
+ */
 static int read_one(const struct shape *shape, const char *name,
 		    const char **rest, struct nc_curve *out)
 {
@@ -105,7 +109,7 @@ static int read_one(const struct shape *shape, const char *name,
 		if (!*rest)
 			return nc_complain("'%s' has no %s; " FORM, name,
 					   shape->unit[k] == NC_TIME ? "time" : "rate");
-		if (read_part(*rest, shape->unit[k], &value[k]))
+		if (read_part(name, *rest, shape->unit[k], &value[k]))
 			return 1;
 		*rest = strchr(*rest, ':');
 		*rest = *rest ? *rest + 1 : NULL;
@@ -125,23 +129,39 @@ static int read_shape(const struct shape *shape, const char *name,
 		if (!shape->join)
 			return nc_complain("'%s' has too many parts; " FORM, name);
 		*out = NC_CURVE_EMPTY;
-		bad = read_one(shape, name, &rest, &next) ||
-		      shape->join(&before, &next, out);
+		bad = read_one(shape, name, &rest, &next);
+		if (!bad)
+			bad = shape->join(&before, &next, out);
 		nc_curve_free(&before);
 		nc_curve_free(&next);
 	}
 	return bad;
 }
 
-/* "bucket:B:R" and the like; everything else is a file. */
+static int complain(const char *what, int err)
+{
+	if (err == -EDOM)
+		return nc_complain("%s: F grows faster than G for ever, so there is no bound",
+				   what);
+	if (err == -EOVERFLOW)
+		return nc_complain("%s: a number needs more than 127 bits", what);
+	return nc_complain("%s: %s", what, strerror(-err));
+}
+
+/*
+ * "bucket:B:R" and the like; everything else is a file. 0, 1: it cannot be read or
+ * computed, or 2: it is written wrongly.
+ */
 static int read_curve(const char *name, struct nc_curve *out)
 {
 	const struct shape *shape = find_shape(name);
 	char error[NC_CSV_ERROR_BYTES];
 	int err;
 
-	if (shape)
-		return read_shape(shape, name, out);
+	if (shape) {
+		err = read_shape(shape, name, out);
+		return err < 0 ? complain(name, err) : err * 2;
+	}
 	err = nc_csv_read(name, false, out, error);
 	if (err == -EINVAL)
 		return nc_complain("%s; " FORM, error);
@@ -206,7 +226,7 @@ static const struct operation {
 	{ .name = "backlog", .distance = nc_backlog, .unit = "backlog_bytes" },
 	{ .name = "fifo", .path = one_hop, .most = 3, .words = "F OTHERS S" },
 	{ .name = "path", .path = many_hops, .most = NC_HOPS_MOST + 1,
-	  .words = "F S [--cross G] [S [--cross G]]..." },
+	  .words = "F S [--cross G] [S [--cross G]]..., up to 16 hops," },
 };
 
 static int write_curve(const struct operation *o, const struct request *r,
@@ -248,16 +268,6 @@ static int write_bounds(const struct operation *o, const struct request *r,
 
 	o->path(r, &path);
 	return nc_bounds_write(&path, r->until, r->exact, file);
-}
-
-static int complain(const char *what, int err)
-{
-	if (err == -EDOM)
-		return nc_complain("%s: F grows faster than G for ever, so there is no bound",
-				   what);
-	if (err == -EOVERFLOW)
-		return nc_complain("%s: a number needs more than 127 bits", what);
-	return nc_complain("%s: %s", what, strerror(-err));
 }
 
 /* All of the answer, or nothing. */
@@ -325,7 +335,7 @@ static int parse(struct request *r, const struct operation *o, int argc,
 
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--until") && i + 1 < argc) {
-			if (read_part(argv[++i], NC_TIME, &r->until))
+			if (read_part("--until", argv[++i], NC_TIME, &r->until))
 				return 2;
 			if (nc_q_sign(r->until) <= 0)
 				return nc_complain("--until: '%s'; allowed: more than 0",

@@ -87,7 +87,7 @@ static int make_dir(const char *path)
 static const char *limit_of_all(const struct nc_net *net)
 {
 	if (!nc_log_one_limit(net))
-		return "windows and rates";
+		return "not the same for all";
 	if (net->flow[0].control.ops->limit == NC_LIMIT_NONE)
 		return "none";
 	return net->flow[0].control.ops->limit == NC_LIMIT_RATE ?
@@ -135,6 +135,9 @@ static int table_of(const char *file, const char *out, char path[FILE_MAX])
 	const char *name = slash ? slash + 1 : file;
 	int n = (int)strcspn(name, ".");
 
+	if (!n)
+		return nc_complain("%s: a name that begins with a dot; allowed with --out: none",
+				   file);
 	if (snprintf(path, FILE_MAX, "%s/%.*s.csv", out, n, name) >=
 	    FILE_MAX)
 		return nc_complain("%s: the name is too long", file);

@@ -314,6 +314,8 @@ class Cli(unittest.TestCase):
         self.assertEqual([title.text for title in
                           ElementTree.parse(picture).iter(f"{SVG}title")],
                          ["reno", "reno, measured", "mswift"])
+        done = netcalc("collapse", "--help", "--svg", str(picture))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.refused("--q names 1 shares above 0", "collapse", "--models", "reno", "--q", "0,1/4",
                      "--svg", str(picture), printed=None)
         self.refused("--q 'x': allowed are shares", "collapse", "--q", "x", "--svg", str(picture))
@@ -380,7 +382,12 @@ class Cli(unittest.TestCase):
                            ("bucket:1B:1Gbps:2ns", "has too many parts"),
                            ("latency:4Gbps:5B", "'5B' has the unit 'B'"),
                            ("rate:", "'' is not a rate")):
-            self.refused(want, "min", name, "rate:1Gbps")
+            self.refused(f"{name}", "min", name, "rate:1Gbps", status=2)
+            self.refused(want, "min", name, "rate:1Gbps", status=2)
+        largest = "convex:999999999999999999kbps:999999999999999999ns:999999999999999997kbps:3ns"
+        self.refused(f"{largest}:1kbps:7ns: a number needs more than 127 bits", "conv",
+                     f"{largest}:1kbps:7ns", "rate:1Gbps")
+        self.refused("up to 16 hops", "path", *["rate:1Gbps"] * 18, status=2)
         self.refused("F grows faster than G for ever", "deconv", "rate:4Gbps", "rate:1Gbps")
 
     def test_fifo(self) -> None:
@@ -671,8 +678,15 @@ class Cli(unittest.TestCase):
         self.refused("no command 'walk'", "walk", status=2)
         self.refused("figures: allowed: --out DIR", "figures", status=2)
         self.refused("two curves are needed", "conv", "rate:1Gbps", status=2)
-        self.refused("'1' has no unit", "conv", "rate:1", "rate:1Gbps")
-        self.refused("has no rate", "min", "bucket:1B", "rate:1Gbps")
+        self.refused("'1' has no unit", "conv", "rate:1", "rate:1Gbps", status=2)
+        self.refused("has no rate", "min", "bucket:1B", "rate:1Gbps", status=2)
+        self.refused("--until: ", "conv", "rate:1Gbps", "rate:1Gbps", "--until", "x", status=2)
+        self.refused("no flow 'c'; allowed: one of", "run",
+                     self.write("c.net", SMALL.replace("send a ", "send c ")))
+        self.refused("zero.net:2: a zero byte", "run",
+                     self.write("zero.net", "title x\n\0\n"))
+        self.refused("a name that begins with a dot", "run", self.write(".hid.net", SMALL),
+                     "--out", str(self.folder / "out"))
         self.refused("/dev/null/x: Not a directory", "run",
                      self.write("small.net", SMALL), "--out", "/dev/null/x")
 

@@ -331,9 +331,23 @@ static void lswift_first__regimes(void)
 	EXPECT_TEXT(nc_collapse_lswift_first(&p, 1.0 / 64).regime, "first order");
 	EXPECT_TEXT(nc_collapse_lswift_first(&p, 0.25).regime,
 		    "outside: target above T_l");
+	EXPECT_TEXT(nc_collapse_lswift_first(&p, 1).regime, "outside: target above T_l");
 	p.tl = 0.002;
 	EXPECT_TEXT(nc_collapse_lswift_first(&p, 1.0 / 1024).regime,
 		    "outside: the cut is max_mdf");
+}
+
+/* Its limits are numbers: all late leaves nothing, and a cut by all is none. */
+static void lswift_first__ends(void)
+{
+	struct nc_collapse p = without_limit(NC_VIEW_PAPER);
+
+	EXPECT_NEAR(nc_collapse_lswift_first(&p, 1).throughput, 0, 0);
+	EXPECT_BETWEEN(nc_collapse_lswift_first(&p, .999999999).throughput, 0,
+		       nc_collapse_lswift_first(&p, .9999999).throughput);
+	p.fs_range = 1;		/* base_target - a / sqrt(fs_max) is below 0 */
+	EXPECT_NEAR(nc_collapse_lswift_first(&p, 0.25).throughput, 0, 0);
+	EXPECT_TEXT(nc_collapse_lswift_first(&p, 0.25).regime, "outside: the cut is max_mdf");
 }
 
 /* --- theorem 6 ------------------------------------------------------------------- */
@@ -774,6 +788,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(lswift__floor),
 	UNIT_TEST(lswift_first__error),
 	UNIT_TEST(lswift_first__regimes),
+	UNIT_TEST(lswift_first__ends),
 	UNIT_TEST(mixed_median__all_words),
 	UNIT_TEST(mixed_median__of_one),
 	UNIT_TEST(spaced_median__slots),

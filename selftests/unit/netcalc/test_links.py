@@ -382,6 +382,45 @@ class FromLab(unittest.TestCase):
         self.assertIn("flow b cc=mswift packet=1428B feedback=39515ns percentile=60\n",
                       done.stdout)
 
+    def flow_a(self, line: str, cc: str = "mswift") -> str:
+        """What the case says of the flow a, with this line more."""
+        done = netcalc("case", self.write(f"{TWO}{line}\n"), "--set", f"cc={cc}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return next(text for text in done.stdout.splitlines() if text.startswith("flow a"))
+
+    def test_line_rate_is_the_sender_s(self) -> None:
+        """As the kernel takes it, of payload as all rates of a case are: 1428 of 1500 bytes."""
+        line = "flow a cc=mswift packet=1428B"
+        self.assertEqual(self.flow_a(""), line)
+        for said, mbps in (("link h2-s rate=100Gbps", 95200),
+                           ("host h2 knob mswift.line_rate_mbps=20000", 19040),
+                           ("host h2 knob mswift.line_rate_mbps=1000", 952)):
+            self.assertEqual(self.flow_a(said), f"{line} line_rate_mbps={mbps}")
+        self.assertEqual(self.flow_a("host h2 knob mswift.line_rate_mbps=10000"), line)
+        self.assertEqual(self.flow_a("link h[23]-s rate=1Tbps", "vegas").count("line_rate"), 0)
+
+    def test_nobody_marks_is_not_no_ecn(self) -> None:
+        """Who asks for ECN has it, whatever the links do."""
+        path = self.write(TWO.replace(" ecn=30KB", ""))
+        self.assertIn("\necn kmax=1TB at=arrival\n",
+                      netcalc("case", path, "--set", "cc=mnscc").stdout)
+        self.assertNotIn("ecn", netcalc("case", path).stdout)
+        self.assertEqual(netcalc("run", path, "--set", "cc=mnscc").returncode, 0)
+
+    def test_priority_by_either_source(self) -> None:
+        """prio= is SO_PRIORITY; of a DSCP the upper three bits."""
+        text = TWO.replace("cc=$cc size=forever", "cc=$cc size=forever prio=2 dscp=46")
+        for source, priority in (("so_priority", 2), ("dscp", 5)):
+            done = netcalc("case", self.write(f"{text}host h2 knob prioplus.prio_source={source}\n"),
+                           "--set", "cc=prioplus")
+            self.assertIn(f"flow a cc=prioplus packet=1428B priority={priority}\n", done.stdout)
+
+    def test_words_in_any_order(self) -> None:
+        """The folder is no scenario."""
+        done = netcalc("run", "--out", str(self.folder / "out"), self.write(TWO))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue((self.folder / "out/two.csv").exists())
+
     def test_run_is_the_run_of_the_case(self) -> None:
         """The same table, and pictures by the scenario's name."""
         lab = self.write(TWO)
@@ -410,7 +449,12 @@ class FromLab(unittest.TestCase):
                 ("host h2 route initcwnd=20", "'route' changes the stack"),
                 ('host h2 run "true"', "a command runs"),
                 ("link h1-s:ba loss=1%", "loss on the link h1-s is drawn by lot"),
-                ("link h1-s:ba red=1KB,2KB,10%", "red at the bottleneck h1-s")):
+                ("link h1-s:ba red=1KB,2KB,10%", "red at the bottleneck h1-s"),
+                ("link h2-s down", "the link h2-s is down"),
+                ("flow c h2 -> h1 cc=swift size=1MB request=1KB calls=10", "'c' has request="),
+                ("flow all h3 -> h1 cc=swift", "the flow is called 'all'"),
+                (f"flow {'c' * 32} h3 -> h1 cc=swift", "allowed: up to 31 bytes"),
+                ("flow c h3 -> h1 cc=reno", "reno beside another algorithm at a buffer")):
             path = self.write(TWO + line + "\n")
             for command in ("case", "run"):
                 done = netcalc(command, path)
