@@ -121,6 +121,12 @@ void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow)
 	tp->tcp_wstamp_ns = tp->tcp_clock_cache + 1;
 }
 
+static void hold_refused(struct dcc_flow *flow)
+{
+	dcc_note(flow, DCC_INFO_NO_PROBES, DCC_COUNT_holds_refused);
+	pr_info_once("dcc: a flow cannot be held, nobody would answer its probes: it goes on\n");
+}
+
 /**
  * dcc_hold_begin() - hold a flow
  * @sk: a TCP socket, locked
@@ -142,7 +148,7 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 		h = dcc_flow_hold(flow, dcc_alg_of(sk));
 	if (!h || is_left(sk, h) ||
 	    (sk->sk_state != TCP_SYN_RECV && !dcc_probe_possible(sk))) {
-		dcc_note(flow, DCC_INFO_NO_PROBES, DCC_COUNT_holds_refused);
+		hold_refused(flow);
 		return false;
 	}
 	if (!flow->held) {
@@ -377,7 +383,7 @@ void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
 	if (answer == DCC_ANSWER_NONE)
 		return;
 	if (answer == DCC_ANSWER_NEVER) {
-		dcc_note(flow, DCC_INFO_NO_PROBES, DCC_COUNT_holds_refused);
+		hold_refused(flow);
 		dcc_hold_end(sk, flow);
 	} else if (answer == DCC_ANSWER_UNCLEAR) {
 		answer_useless(sk, h, h->wait_ns);

@@ -61,6 +61,7 @@ void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 		return;
 	dcc_count(DCC_COUNT_records_overrun);
 	WRITE_ONCE(flow->info, flow->info | DCC_INFO_OVERRUN);
+	pr_info_once("dcc: more packets in flight than the knob records: some have no delay\n");
 }
 
 /**

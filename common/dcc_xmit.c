@@ -157,6 +157,8 @@ bool dcc_wrap(struct sock *sk)
 	w = wrap_get(inet_csk(sk)->icsk_af_ops);
 	if (w)
 		WRITE_ONCE(inet_csk(sk)->icsk_af_ops, &w->ops);
+	else
+		pr_info_once("dcc: a socket's operations are not TCP's own: no labels, no send records\n");
 	return w;
 }
 

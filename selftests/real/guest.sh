@@ -64,7 +64,7 @@ DELAY_MS=30
 LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
-	log_flood counters records_limit memory memory_charged
+	bits log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_orphan held_untold held_base held_delivered held_queues held_filter held_gone transient unload leftover
 	restricted namespace_gone log"
 
@@ -1444,6 +1444,46 @@ test_log_flood()
 }
 
 # How much traffic the machine carries is not everybody's business.
+# expect_told WHAT BIT COUNTER LOG WORD...: a flow that told.py makes has the bit, and is
+# counted, and the kernel's log says so once, maybe of an earlier flow.
+expect_told()
+{
+	local what=$1 bit=$2 counter=$3 log=$4 got before
+	shift 4
+	before=$(count "$counter")
+	got=$(in_a timeout $PATIENCE_S python3 /told.py "$@" 2>&1)
+	expect_in "$what: carries its data" " got=$FEW_BYTES$" "$got"
+	check "$what: bit $bit" test $(($(echo "$got" | field bits) & bit)) = $bit
+	expect "$what: counted" $((before + 1)) "$(count "$counter")"
+	expect "$what: one line in the log" 1 "$(dmesg | grep -c "dcc: .*$log")"
+}
+
+# What README says of the bits that tell why something was not possible.
+test_bits()
+{
+	got=$(in_a python3 /told.py mswift fd09::2 7000 $FEW_BYTES)
+	expect_in "nothing asked for: the device's speed alone is told of" "^bits=16 " "$got"
+	expect_told "veth" 16 line_rate_unknown "tells no speed" mswift fd09::2 7000 $FEW_BYTES
+	expect_told "no ECN" 128 ecn_missing "wants ECN" nscc fd09::2 7000 $FEW_BYTES
+	in_a sysctl -q -w net.dcc.spray=oblivious
+	got=$(in_a python3 /told.py mswift fd09::2 7000 $FEW_BYTES)
+	expect_in "it sprays" "^bits=80 " "$got"
+	expect_told "IPv4" 2 label_ipv4 "on IPv4" mswift 10.9.0.2 7000 $FEW_BYTES
+	expect_told "a label of its own" 8 label_owned "label of its own" \
+		mswift fd09::2 7000 $FEW_BYTES label=77
+	in_a sysctl -q -w net.ipv6.auto_flowlabels=0
+	expect_told "no labels" 4 label_off "turned labels off" mswift fd09::2 7000 $FEW_BYTES
+	in_a sysctl -q -w net.ipv6.auto_flowlabels=1 net.dcc.spray=off
+	in_a sysctl -q -w net.dcc.prioplus.prio_levels=3
+	clamped=$(count priority_clamped)
+	for level in 2 6; do
+		got=$(in_a python3 /told.py prioplus fd09::2 7000 $FEW_BYTES priority=$level)
+		expect_in "SO_PRIORITY $level is priority 3 of 3" " priority=3 got=$FEW_BYTES$" "$got"
+	done
+	expect "one of the two was above it" $((clamped + 1)) "$(count priority_clamped)"
+	in_a sysctl -q -w net.dcc.prioplus.prio_levels=inherit
+}
+
 test_counters()
 {
 	expect "no counter has another mode than 400" "" \

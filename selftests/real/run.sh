@@ -64,7 +64,7 @@ our_tools()
 			die "tools/$tool does not build (log: $work/tools.log)"
 	done
 	PATH=$work/tools:$PATH emu_copy_with_libs "$root" dccstat replay
-	install -m 644 "$here/dccstat.py" "$root/"
+	install -m 644 "$here/dccstat.py" "$here/told.py" "$root/"
 }
 
 make_initrd()
