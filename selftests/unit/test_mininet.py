@@ -193,6 +193,7 @@ class Links(unittest.TestCase):
                 ({"delay": "5parsec"}, "delay='5parsec' cannot be expressed; allowed: a time"),
                 ({"delay": "1ms", "jitter": "2ms"}, "jitter='2ms' .* up to the delay, 1ms"),
                 ({"loss": 101}, "loss=101 cannot be expressed; allowed: 0 to 100"),
+                ({"loss": .01234}, "loss=0.01234 cannot .* in steps of 0.0001"),
                 ({"max_queue_size": 1.5}, "max_queue_size=1.5 .* a whole number of packets"),
                 ({"use_tbf": True}, "use_tbf=True .* allowed: max_queue_size"),
                 ({"enable_red": True}, "enable_red=True .* allowed: enable_ecn"),
@@ -293,6 +294,36 @@ class Hosts(unittest.TestCase):
                      "host h2 knob nscc.spray_paths=128", "host h2 sysctl net.ipv4.tcp_ecn=1"):
             self.assertIn(line + "\n", text)
         scenario.load(text)
+
+    def test_what_would_be_lost_is_refused(self):
+        for node, info, options, said in (
+                ("h2", {"spray": "reps"}, {}, "host h2: knobs spray without cc"),
+                ("h2", {"cc": "nscc"}, {"cc": "cubic"}, "--cc: 'cubic' beside hosts that say cc="),
+                ("h2", {"queue": 0}, {}, "queue=0 cannot be expressed"),
+                ("l1", {"hash_policy": 1}, {}, "switch l1: hash_policy=1 cannot"),
+                ("l1", {"sysctls": {"a": 1}}, {}, "switch l1: sysctls=")):
+            topo = leafspine()
+            topo.info[node] = info
+            with self.subTest(info), self.assertRaisesRegex(LabError, said):
+                mn2lab.convert(topo, "test", **options)
+
+    def test_targets_of_slow_links(self):
+        """As DccHost has them, and no more than the knobs take: ten packets, or queue=."""
+        topo = leafspine(bw=10)
+        topo.info["h2"] = {"cc": "nscc", "queue": 50}
+        text = mn2lab.convert(topo, "test")
+        self.assertIn("host * knob nscc.target_qdelay_ns=12000000\n", text)
+        self.assertIn("host h2 knob nscc.target_qdelay_ns=60000000\n", text)
+        scenario.load(text)
+        loaded = read(leafspine(bw=.1), cc="ledbat")
+        self.assertIn("ledbat.target_qdelay_us=100000", loaded.text)
+        self.assertIn("mswift.target_qdelay_us=1000000", loaded.text)
+
+    def test_numbers_and_titles_as_the_lab_reads_them(self):
+        text = mn2lab.convert(leafspine(bw=100.12345, loss=0.0123), "a$b#c.py my")
+        self.assertIn("100.12345Mbps", text)
+        self.assertIn("loss=0.0123%", text)
+        self.assertEqual(scenario.load(text).title, "abc.py my")
 
     def test_without_them_the_algorithm_is_a_variable(self):
         loaded = read(leafspine(), cc="cubic")

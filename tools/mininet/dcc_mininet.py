@@ -37,7 +37,9 @@ PACKET_BITS = 1500 * 8
 # Queueing delay that laws aim at, in packets of the host's link: the default of 25 us
 # is of networks a thousand times as fast as mininet's links are.
 QUEUE_PACKETS = 10
-QUEUE_KNOBS = {"target_qdelay_us": 10**6, "target_qdelay_ns": 10**9}  # parts of a second
+# Parts of a second, and the most that it takes
+QUEUE_KNOBS = {"target_qdelay_us": (10**6, 10**6), "target_qdelay_ns": (10**9, 10**9)}
+QUEUE_MOST = {"ledbat": 10**5}
 PROPAGATING_MAX = 10**6         # packets; they are on the line, not in a queue
 DEFAULT_QUEUE = 1000            # packets, as mininet and Linux have it
 
@@ -126,12 +128,18 @@ class DccHost(Host):
         rate = intf and intf.params.get("bw")
         if not rate:
             return
-        wanted = {"line_rate_mbps": math.ceil(rate)}
-        for knob, parts in QUEUE_KNOBS.items():
-            wanted[knob] = math.ceil(queue * PACKET_BITS * parts / (rate * 10**6))
-        for knob, value in wanted.items():
-            self.cmd(f"for f in /proc/sys/net/dcc/*/{knob}; do"
-                     f" test ! -e $f || echo {value} >$f; done")
+        if rate >= 1:           # else it would be told as more than it is
+            self.tell_all("line_rate_mbps", math.ceil(rate))
+        for knob, (parts, most) in QUEUE_KNOBS.items():
+            last = math.ceil(queue * PACKET_BITS * parts / (rate * 10**6))
+            self.tell_all(knob, min(last, most))
+
+    def tell_all(self, knob, value):
+        """All algorithms that have such a knob."""
+        files = self.cmd(f"ls -d /proc/sys/net/dcc/*/{knob} 2>/dev/null").split()
+        algorithms = [file.split("/")[-2] for file in files if file.startswith("/proc")]
+        set_sysctls(self, {f"net.dcc.{cc}.{knob}": min(value, QUEUE_MOST.get(cc, value))
+                           if knob in QUEUE_KNOBS else value for cc in algorithms})
 
     def ip6(self):
         """Its IPv6 address; IP() is the IPv4 one, as in mininet."""
@@ -197,7 +205,7 @@ def set_up(routers):
         info(f"{name} {node.params['ip6']} ")
     for router in routers:
         # or it answers ARP for others after up to 0.8 s
-        set_sysctls(router, {f"net.ipv4.neigh.{intf}.proxy_delay": 0
+        set_sysctls(router, {f"net/ipv4/neigh/{intf}/proxy_delay": 0
                              for intf in router.intfList()})
     for node in [*routers, *hosts.values()]:
         run_batch(node, "-6", plan[str(node)].six)
@@ -227,7 +235,12 @@ class FabricIntf(TCIntf):
     def delayCmds(self, parent, max_queue_size=None, **asked):
         """The delay, then what TCIntf has for the rate, then the queue."""
         limit = DEFAULT_QUEUE if max_queue_size is None else max_queue_size
-        if self.rate["bw"] is None:
+        loss = asked.get("loss")
+        if loss is not None and not 0 <= loss <= 100:
+            raise FabricError(f"{self}: loss={loss}; allowed: 0 to 100 (percent)")
+        if self.rate["bw"] is None:     # nothing waits: all of it travels
+            if max_queue_size is None:
+                limit = PROPAGATING_MAX
             return TCIntf.delayCmds(parent, max_queue_size=limit, **asked)
         cmds = []
         if any(asked.values()):
@@ -273,6 +286,8 @@ class FatTreeTopo(Topo):
 
     # pylint: disable=arguments-differ
     def build(self, k=4, **link):
+        if not isinstance(k, int) or k < 2 or k % 2:
+            raise ValueError(f"k={k}; allowed: an even number, 2 and more")
         half = k // 2
         cores = [self.addSwitch(f"c{number + 1}") for number in range(half * half)]
         for pod in range(1, k + 1):

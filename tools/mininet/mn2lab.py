@@ -20,6 +20,7 @@ import re
 import sys
 import traceback
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lab"))
@@ -33,6 +34,12 @@ from mn_shapes import Graph, recognise  # noqa: E402
 FRAME_BYTES = 14                # Ethernet's header, which tc counts, too
 QUEUE_PACKETS = 1000            # of a link that says nothing
 TARGET_PACKETS = 10             # as DccHost has it
+# The laws that aim at a queueing delay: its knob, parts of a second, the most it takes
+SWIFT_TARGET = ("target_qdelay_us", 10**6, 10**6)
+NSCC_TARGET = ("target_qdelay_ns", 10**9, 10**9)
+TARGETS = {"swift": SWIFT_TARGET, "lswift": SWIFT_TARGET, "mswift": SWIFT_TARGET,
+           "ledbat": ("target_qdelay_us", 10**6, 10**5),
+           "nscc": NSCC_TARGET, "mnscc": NSCC_TARGET}
 # mininet's: red min 30000 max 35000 probability 1 ecn
 RED_OF_MININET = "30000B,35000B,100%"
 TC_TIMES = {"": 10**3, "us": 10**3, "usec": 10**3, "usecs": 10**3, "ms": 10**6,
@@ -77,10 +84,10 @@ def read_rate(where, value, default):
     if value is None:
         raise LabError(f"{where}: no bw; allowed: bw in Mbit/s, or --rate for all such links")
     try:
-        text = f"{value:g}Mbps"
+        text = f"{Decimal(str(value)):f}Mbps"
         SOME_RATE(text)
-    except (BadValue, TypeError, ValueError):
-        raise refuse(f"{where}: bw", value, "a number above 0, Mbit/s") from None
+    except (BadValue, ArithmeticError):
+        raise refuse(f"{where}: bw", value, "a number above 0, Mbit/s, of whole bit/s") from None
     return text
 
 
@@ -97,9 +104,10 @@ def read_delay(where, options):
 
 def read_loss(where, value):
     """Percent."""
-    if not isinstance(value, (int, float)) or not 0 <= value <= 100:
-        raise refuse(f"{where}: loss", value, "0 to 100 (percent)")
-    return f"{value:g}%" if value else "0"
+    if not isinstance(value, (int, float)) or not 0 <= value <= 100 \
+            or Decimal(str(value)) % Decimal("0.0001"):
+        raise refuse(f"{where}: loss", value, "0 to 100 (percent) in steps of 0.0001")
+    return f"{Decimal(str(value)):f}%" if value else "0"
 
 
 def read_queue(where, value):
@@ -196,6 +204,9 @@ def host_lines(graph, names):
                              "none: the lab's hosts have no processor of their own")
         knobs = {**(info.get("knobs") or {}),
                  **({"spray": info["spray"]} if info.get("spray") else {})}
+        if knobs and not info.get("cc"):
+            raise LabError(f"host {host}: knobs {' '.join(knobs)} without cc; allowed: with"
+                           " cc=ALGORITHM, whose knobs they are")
         lines += [f"host {names[host]} route congctl={info['cc']}"] if info.get("cc") else []
         lines += [f"host {names[host]} knob {info['cc']}.{name}={value}"
                   for name, value in knobs.items()]
@@ -204,12 +215,30 @@ def host_lines(graph, names):
     return lines
 
 
-def slow_lines(said):
-    """On slow links the laws' default of 25 us is less than a packet takes."""
+def check_switches(graph):
+    """The lab's hash addresses and label, and have no other sysctls."""
+    for switch in graph.switches:
+        info = graph.topo.nodeInfo(switch)
+        for option in ("hash_policy", "sysctls"):
+            if info.get(option):
+                raise refuse(f"switch {switch}: {option}", info[option], "none: the lab's"
+                             " switches hash addresses and label")
+
+
+def target_lines(said, hosts, laws):
+    """On slow links the laws' default of 25 us is less than a packet takes.
+
+    hosts: {lab's name: packets that DccHost's queue= says}
+    """
     rate = min(units.parse_rate(values["rate"]) for values in said.values())
-    target = -(-TARGET_PACKETS * 1500 * 8 * 10**6 // rate)
-    knobs = " ".join(f"{cc}.target_qdelay_us={target}" for cc in ("swift", "lswift", "mswift"))
-    return [f"host * knob {knobs}"] if target > 25 else []
+    if -(-TARGET_PACKETS * 1500 * 8 * 10**6 // rate) <= 25 and not hosts:
+        return []
+    lines = []
+    for host, packets in {"*": TARGET_PACKETS, **hosts}.items():
+        knobs = [f"{cc}.{knob}={min(-(-packets * 1500 * 8 * parts // rate), most)}"
+                 for cc, (knob, parts, most) in TARGETS.items() if cc in laws]
+        lines += [f"host {host} knob {' '.join(knobs)}"] if knobs else []
+    return lines
 
 
 def name_lines(names):
@@ -231,14 +260,35 @@ def check_arguments(rate, size, cc):
         raise LabError(unknown("--cc: the algorithm", cc, known))
 
 
-def convert(topo, title, rate=None, size="1MB", cc="mswift"):
+def laws_of(graph, cc):
+    """(the hosts' own algorithms, or none; all that may be chosen)."""
+    own = {graph.topo.nodeInfo(host).get("cc") for host in graph.hosts} - {None, ""}
+    if own and cc:
+        raise LabError(f"--cc: '{cc}' beside hosts that say cc= ({', '.join(sorted(own))});"
+                       " allowed: one of both")
+    return own, own or set(algorithms.ours())
+
+
+def queues_of(graph, names):
+    """{lab's name: packets} of hosts that say queue=."""
+    found = {names[host]: graph.topo.nodeInfo(host).get("queue") for host in graph.hosts}
+    for host, packets in found.items():
+        if packets is not None and (not isinstance(packets, int) or packets < 1):
+            raise refuse(f"host {host}: queue", packets, "a whole number of packets above 0")
+    return {host: packets for host, packets in found.items() if packets}
+
+
+def convert(topo, title, rate=None, size="1MB", cc=None):
     """The scenario's text."""
-    check_arguments(rate, size, cc)
     graph = Graph(topo)
+    own_cc, laws = laws_of(graph, cc)
+    cc = cc or "mswift"
+    check_arguments(rate, size, cc)
+    check_switches(graph)
     words, network, names, links, drawing = recognise(graph)
     said = read_links(graph, links, rate)
+    title = re.sub(r"[$#]", "", title)      # a variable's name, and a comment, in a scenario
     traffic = [*host_lines(graph, names), f"workload permutation size={size}"]
-    own_cc = any(topo.nodeInfo(host).get("cc") for host in graph.hosts)
     if not own_cc:
         traffic[-1] += " cc=$cc"
         traffic[:0] = [f"host * knob {cc}.spray=oblivious"] if cc in algorithms.ours() else []
@@ -248,7 +298,7 @@ def convert(topo, title, rate=None, size="1MB", cc="mswift"):
         f"title {title}", *([] if own_cc else [f"set cc {cc}"]), "",
         f"topology {words} overhead={FRAME_BYTES}B", *drawing,
         *link_lines(network, said), "",
-        *slow_lines(said), *traffic, "expect flow * error == 0", ""])
+        *target_lines(said, queues_of(graph, names), laws), *traffic, "expect flow * error == 0", ""])
 
 
 def of_file(file, call, *arguments, **named):
@@ -309,7 +359,7 @@ def main():
     parser.add_argument("name", metavar="NAME[,ARGUMENT...]")
     parser.add_argument("--rate", help="of links without bw, like 10Gbps")
     parser.add_argument("--size", default="1MB", help="of each transfer")
-    parser.add_argument("--cc", default="mswift")
+    parser.add_argument("--cc", help="of the transfers, if no host says cc= (mswift)")
     arguments = parser.parse_args()
     print(convert(load_topo(arguments.file, arguments.name),
                   f"{Path(arguments.file).name} {arguments.name}", arguments.rate,

@@ -67,18 +67,25 @@ def send(address, port, size, cc):
     print(f"sent {size} {crc} {used.rstrip(bytes(1)).decode()} {start:.4f}")
 
 
+def port_type(text):
+    """0 to 65535."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"port '{text}'; allowed: 0 to 65535")
+    return int(text)
+
+
 def main():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     ends = parser.add_subparsers(required=True, metavar="serve|send")
     one = ends.add_parser("serve")
-    one.add_argument("port", type=int)
+    one.add_argument("port", type=port_type)
     one.add_argument("every_ms", type=int, nargs="?", default=100)
     one.set_defaults(end=serve)
     one = ends.add_parser("send")
     one.add_argument("address")
-    one.add_argument("port", type=int)
+    one.add_argument("port", type=port_type)
     one.add_argument("size", type=int)
     one.add_argument("cc")
     one.set_defaults(end=send)
