@@ -15,8 +15,10 @@ KBUILD = $(MAKE) -C '$(KDIR)' M='$(CURDIR)'
 # Debian's headers carry no signing key: asking for signatures would only
 # print an error for each module.
 SIGN = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
-TARGET_REL = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
-		'$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
+# Where headers are gone, the place where they would be tells the release.
+TARGET_REL = $(or $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+		'$(KDIR)/include/generated/utsrelease.h' 2>/dev/null),$(patsubst \
+		/lib/modules/%/build,%,$(filter /lib/modules/%/build,$(KDIR))))
 MOD_ROOT = $(INSTALL_MOD_PATH)/lib/modules/$(TARGET_REL)
 DEPMOD = depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(TARGET_REL)
 
@@ -30,7 +32,8 @@ AKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc
 AKMS_VERSION = $(shell echo '$(VERSION)' | sed 's/+git\([0-9]*\)\.\([0-9]*\).*/_git\1\2/; s/+.*//')
 AKMS_MODULES = $(foreach d,$(FOLDERS),$(d)/$(shell sed -n 's/^obj-m := *\(.*\)\.o$$/\1.ko/p' $(d)/Kbuild))
 
-.PHONY: modules install uninstall clean help dkms dkms-source dkms-remove akms akms-source akms-remove install-man deb deb-dccstat demo check \
+.PHONY: modules install uninstall clean help dkms dkms-source dkms-remove akms akms-source akms-remove install-man uninstall-man \
+	deb deb-dccstat demo check \
 	check-all check-debug check-kernels check-packetdrill bench figures fuzz style
 .DEFAULT_GOAL := modules
 
@@ -101,6 +104,11 @@ install-man:
 		install -D -p -m 644 "$$page" "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}" || exit 1; \
 	done
 
+uninstall-man:
+	@for page in $(wildcard Documentation/man/*.[1-9]); do \
+		rm -fv "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}" || exit 1; \
+	done
+
 dkms-remove:
 	scripts/dkms.sh remove
 
@@ -117,7 +125,7 @@ akms:
 
 akms-remove:
 	$(NEEDS_AKMS)
-	akms uninstall tcp-dcc
+	-akms uninstall -k all tcp-dcc
 	rm -rf '$(AKMS_DIR)'
 
 deb:
@@ -179,7 +187,7 @@ help:
 	@echo 'make KDIR=DIR        modules for the kernel whose headers are in DIR'
 	@echo 'make install         install them there and run depmod (INSTALL_MOD_PATH=ROOT honoured)'
 	@echo 'make uninstall       take them out again'
-	@echo 'make install-man     the manual pages, below $(DESTDIR)$(MANDIR)'
+	@echo 'make install-man     the manual pages, below $(DESTDIR)$(MANDIR); uninstall-man'
 	@echo 'make dkms            install by DKMS: rebuilt with every kernel update'
 	@echo 'make dkms-remove     take them out of DKMS again, every version'
 	@echo 'make akms            install by Alpine'\''s akms, the same there'

@@ -13,6 +13,7 @@ is wrong.
 
 import argparse
 import array
+import contextlib
 import socket
 import sys
 import threading
@@ -64,10 +65,10 @@ def connect(place, cc):
         try:
             sock.connect(place)
             return sock
-        except OSError:
+        except OSError as error:
             sock.close()
             if time.monotonic() > end:
-                raise
+                raise OSError(f"{place[0]}/{place[1]}: {error.strerror}") from None
             time.sleep(RETRY_S)
 
 
@@ -78,11 +79,22 @@ class Ring:
         self.rank, self.ranks = rank, len(places)
         with socket.create_server(places[rank], family=socket.AF_INET6) as listener:
             self.to_next = connect(places[(rank + 1) % self.ranks], cc)
-            self.from_previous = listener.accept()[0]
+            listener.settimeout(PATIENCE_S)
+            try:
+                self.from_previous = listener.accept()[0]
+            except TimeoutError:
+                raise OSError(f"rank {rank}: the one before did not come in {PATIENCE_S} s"
+                              ) from None
+            self.from_previous.settimeout(None)
+
+    def send(self, out):
+        """To one who may be gone: the one after him will miss it, and say so."""
+        with contextlib.suppress(OSError):
+            self.to_next.sendall(out)
 
     def exchange(self, out, size):
         """Send to the next while receiving `size` bytes from the one before."""
-        sender = threading.Thread(target=self.to_next.sendall, args=(out,))
+        sender = threading.Thread(target=self.send, args=(out,))
         sender.start()
         data = bytearray(size)
         view = memoryview(data)

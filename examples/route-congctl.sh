@@ -11,7 +11,11 @@ set -eu
 
 prefix=${1:?usage: route-congctl.sh PREFIX ALGORITHM|none}
 algorithm=${2:?usage: route-congctl.sh PREFIX ALGORITHM|none}
-route=$(ip -6 route show exact "$prefix" | sed 's/ congctl [a-z_]*//; s/ pref [a-z]*//')
+# What ip prints and does not read goes: the algorithm, states of the device, units; and of
+# a nexthop object its number says all.
+route=$(ip -6 route show exact "$prefix" | sed -E 's/ congctl (lock )?[^ ]+//; s/ pref [a-z]+//
+	s/ (linkdown|dead)( |$)/\2/g; s/ expires ([0-9]+)sec/ expires \1/
+	s/( nhid [0-9]+)( via [^ ]+)?( dev [^ ]+)?/\1/')
 case $route in
 '')
 	echo "route-congctl.sh: no route to '$prefix'; allowed: a prefix that 'ip -6 route' lists" >&2

@@ -30,7 +30,7 @@ deb_build()
 	date=$(git log -1 --format=%cD 2>/dev/null) || date=$(date -R -r dkms.conf)
 	install -d "$tree/debian/source"
 	echo '3.0 (native)' >"$tree/debian/source/format"
-	sed -i "s/@MAINTAINER@/${maintainer//\//\\/}/" "$tree/debian/control"
+	sed -i "s/@MAINTAINER@/$(sed 's/[\/&\\]/\\&/g' <<<"$maintainer")/" "$tree/debian/control"
 	cat >"$tree/debian/changelog" <<-END
 	$source ($version) unstable; urgency=medium
 

@@ -20,10 +20,16 @@ die()
 	exit 1
 }
 
+# The kernel's release, where the folder's name tells it.
+case $kdir in
+/lib/modules/*/build) rel=${kdir#/lib/modules/} rel=${rel%/build} ;;
+*) rel=$(uname -r) ;;
+esac
+test "$rel" = "$(uname -r)" && whose="the running kernel" || whose="kernel $rel"
+
 # What to install when the headers are not there, by distribution.
 headers_advice()
 {
-	rel=$(uname -r)
 	if command -v apt-get >/dev/null && apt-cache show "linux-headers-$rel" >/dev/null 2>&1; then
 		echo "  apt-get install linux-headers-$rel"
 	elif command -v apt-get >/dev/null; then
@@ -81,7 +87,7 @@ compiler_advice()
 
 if ! test -d "$kdir/"; then
 	others=$(other_headers)
-	die "No kernel headers: $kdir is not there. Install those of the running kernel:" \
+	die "No kernel headers: $kdir is not there. Install those of $whose:" \
 	    "$(headers_advice)" \
 	    "or name another kernel's${others:+; found here:}" \
 	    "${others:-  make KDIR=FOLDER (none is installed here)}"

@@ -33,6 +33,8 @@ static void print_json(const struct findings *all)
 	for (i = 0; i < all->count; i++) {
 		const struct finding *f = &all->finding[i];
 
+		json_check(f->say);	/* names of devices are others' */
+		json_check(f->mend);
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "verdict",
 						      verdict_word[f->verdict], "what", f->what,
 						      "says", f->say, "mend", f->mend));

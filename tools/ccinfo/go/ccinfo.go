@@ -12,7 +12,6 @@ package ccinfo
 import (
 	"encoding/binary"
 	"fmt"
-	"syscall"
 	"unsafe"
 )
 
@@ -85,16 +84,4 @@ func Read(data []byte) (Info, error) {
 	}
 	return Info{o.Uint16(data[2:]), o.Uint32(data[4:]), o.Uint32(data[8:]),
 		o.Uint32(data[12:])}, nil
-}
-
-// Of asks the flow of a socket, by its file descriptor.
-func Of(fd uintptr) (Info, error) {
-	data := make([]byte, room)
-	length := uint32(len(data))
-	_, _, errno := syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, TCPCCInfo,
-		uintptr(unsafe.Pointer(&data[0])), uintptr(unsafe.Pointer(&length)), 0)
-	if errno != 0 {
-		return Info{}, fmt.Errorf("TCP_CC_INFO: %w", errno)
-	}
-	return Read(data[:length])
 }
