@@ -1615,14 +1615,19 @@ test_switching()
 test_mtu()
 {
 	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=$LASTING_MBPS
-	send fd09::2 7000 $((LONG * 2)) cc=mswift >/tmp/mtu &
+	send fd09::2 7000 $((LONG * 4)) cc=mswift >/tmp/mtu &
 	sender=$!
-	for mtu in 1300 1500 1280 1400 1500; do
-		until_sent $SOME_BYTES
-		ip -n a link set ve_a mtu $mtu
+	until_sent $SOME_BYTES
+	changes=0
+	while kill -0 $sender 2>/dev/null; do
+		for mtu in 1300 1500 1280 1400; do
+			ip -n a link set ve_a mtu $mtu
+			changes=$((changes + $(kill -0 $sender 2>/dev/null && echo 1 || echo 0)))
+		done
 	done
-	check "it was sending all the while" kill -0 $sender
 	wait $sender
+	ip -n a link set ve_a mtu 1500
+	check "meanwhile $changes changes, at least 4" test $changes -ge 4
 	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=inherit
 	expect_in "the MTU changes under traffic" "^cc=mswift .*sum=match" "$(cat /tmp/mtu)"
 }
