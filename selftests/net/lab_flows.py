@@ -22,6 +22,7 @@ import collections
 import csv
 import hashlib
 import math
+import struct
 from pathlib import Path
 
 from labkit import acks, runner, run, scratch, series, trace
@@ -141,6 +142,33 @@ expect retrans == 0
 """
 
 
+# Sources of a rate: that the network holds back, in turns, and with a slow reader
+PACED = """
+topology star hosts=33 rate=10Gbps rtt=120us
+workload incast n=32 to=h1 size=forever cc=cubic rate=1Gbps warm=1ms
+sample every=1ms
+stop at=20ms
+"""
+TURNS = """
+topology star hosts=2 rate=10Gbps rtt=20us
+flow f h2 -> h1 size=forever cc=cubic rate={rate} on={on} off=150us warm=1ms
+stop at=20ms
+"""
+DRAIN = """
+topology star hosts=2 rate=10Gbps rtt=120us
+flow f h2 -> h1 size=forever cc=cubic drain=1Gbps rcvbuf=4MB warm=1ms
+stop at=20ms
+"""
+PRIORITY = """
+topology star hosts=2 rate=10Gbps rtt=120us
+default cc=prioplus prio=3 dscp=24 size=100KB
+flow four h1 -> h2 family=4
+flow six h1 -> h2
+stop when=done at=1s
+expect unfinished == 0
+"""
+
+
 def near(tap, name, got, want, error):
     tap.ok(abs(got - want) <= ROOM * error, name,
            f"{got:.6g}, wanted {want:.6g} within {ROOM} x {error:.3g}")
@@ -181,6 +209,31 @@ def check_load(tap, base, tools):
     carried = result["links"]["h1-s:ba"]["bytes"]
     tap.ok(carried > sum(got), "load: the link carried the payload and its headers",
            f"{carried} bytes for {sum(got)}")
+
+
+def check_sources(tap, base, tools):
+    """What a source of a rate offers, what arrives, and what an application got of it."""
+    result = run(PACED, f"{base}/paced", tools)
+    carried = result["summary"]["carried"]
+    tap.ok(not result["problems"] and 0.95 * RATE <= carried <= RATE,
+           "sources: 32 of a tenth of a line each, held back, fill it and no more",
+           f"{carried / 1e9:.3f} Gbit/s")
+    for rate, on_us in ((10**10, 50), (10**10, 20), (10**8, 200), (2 * 10**9, 1000)):
+        text = TURNS.format(rate=f"{rate}bps", on=f"{on_us}us")
+        flow = run(text, f"{base}/turns-{rate}-{on_us}", tools)["flows"]["f"]
+        periods = 20_000 / (on_us + 150)
+        wanted = rate * on_us / 1e6 / 8 * periods
+        quantum = max(MSS, rate * 20e-6 / 8)
+        tap.ok(abs(flow["bytes"] - wanted) <= 0.01 * wanted + 2 * quantum,
+               f"sources: {rate / 1e9:g} Gbit/s for {on_us} us of {on_us + 150}",
+               f"{flow['bytes']} bytes, wanted {wanted:.0f}")
+    got = run(DRAIN, f"{base}/drain", tools)["flows"]["f"]["goodput"]
+    near(tap, "sources: what a reader of 1 Gbit/s got", got, 1e9, 0.0025e9)
+    flows = run(PRIORITY, f"{base}/priority", tools)["flows"]
+    levels = {name: struct.unpack("<2H3I", bytes.fromhex(flow["ccinfo"])[:16])[-1]
+              for name, flow in flows.items()}
+    tap.ok(set(levels.values()) == {4}, "sources: prio= stands beside dscp=, IPv4 and IPv6",
+           str(levels))
 
 
 def check_many(tap, base, tools):
@@ -381,7 +434,7 @@ def main():
     tools = runner.Tools()
     with scratch("flows") as base:
         for check in (check_load, check_many, check_order, check_lasts, check_alone,
-                      check_calls, check_queued, check_down, check_record, check_losses):
+                      check_sources, check_calls, check_queued, check_down, check_record, check_losses):
             check(tap, base, tools)
     tap.finish()
 

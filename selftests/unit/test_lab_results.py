@@ -400,6 +400,14 @@ class Slowdowns(unittest.TestCase):
         self.assertIn("7 recorded ACKs or labels found no room", found["problems"][0])
         self.assertEqual(found.exit_code, errors.EXIT_RUN)
 
+    def test_a_guest_that_is_late_is_a_problem(self):
+        for late, problems in ((results.LATE_NS, 0), (results.LATE_NS + 1, 1)):
+            text = records().replace("trace_hash=ab12", f"trace_hash=ab12\tlate_ns={late}")
+            with tempfile.TemporaryDirectory() as folder:
+                Path(folder, "result.tsv").write_text(text)
+                found = results.build(scenario.load(TEXT), folder, "plan", "kernel")
+            self.assertEqual(len(found["problems"]), problems)
+
 
 class Series(unittest.TestCase):
     def test_trace_is_put_in_order_of_time(self):

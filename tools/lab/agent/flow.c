@@ -379,9 +379,9 @@ static void set_options(const struct flow *flow)
 	set_buffers(flow);
 	set_int(flow->tx, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
 	set_cc(flow->tx, flow->cc);
-	if (flow->prio != NEVER)
-		set_int(flow->tx, SOL_SOCKET, SO_PRIORITY, flow->prio, "prio");
 	set_tclass(flow->tx, flow, flow->tclass);
+	if (flow->prio != NEVER)	/* IP_TOS sets it, too */
+		set_int(flow->tx, SOL_SOCKET, SO_PRIORITY, flow->prio, "prio");
 	if (flow->maxrate != NEVER &&
 	    setsockopt(flow->tx, SOL_SOCKET, SO_MAX_PACING_RATE,
 		       &flow->maxrate, sizeof(flow->maxrate)))
@@ -449,8 +449,13 @@ void flow_report(struct flow *flow)
 	socklen_t len = sizeof(report->cc_info);
 
 	get_report(flow->rx, &report->rx);
-	if (flow->rx >= 0)
+	if (flow->rx >= 0) {
 		take_off(&report->rx.bytes_received, flow->greeted);
+		report->rx.data_segs_in -= flow->greeted && report->rx.data_segs_in;
+		/* a slow reader's buffer holds what the application has not got */
+		if (flow->drain != NEVER)
+			report->rx.bytes_received = flow->received;
+	}
 	if (flow->tx < 0)
 		return;
 	get_report(flow->tx, &report->tx);
@@ -522,9 +527,17 @@ static void flow_send(struct flow *flow)
 		sent = send(flow->tx, payload, size, MSG_NOSIGNAL);
 		if (sent > 0)
 			flow->sent += sent;
-		if (sent < (ssize_t)size)
+		flow->full = sent < (ssize_t)size;
+		if (flow->full)
 			return;
 	}
+}
+
+/* Asking in vain takes 1 us of virtual time: as often as a paced source would, that sums up */
+static void flow_send_if_room(struct flow *flow)
+{
+	if (!flow->full)
+		flow_send(flow);
 }
 
 static void send_greeting(int fd)
@@ -563,12 +576,31 @@ void flow_pace(struct flow *flow, u64 when)
 		return;
 	flow->quota += flow->quantum;
 	flow->source_steps++;
-	flow_send(flow);
+	flow_send_if_room(flow);
 	if (flow->bytes && flow->quota >= flow->bytes)
 		return;
 	flow->pace_at = flow->source_zero +
 		bytes_to_ns(flow->source_steps * flow->quantum, flow->rate);
 	timer_add(flow->pace_at, EVENT_PACE, flow - flows);
+}
+
+/*
+ * The source's clock goes on where it stood: of a quantum that is not over at the end of a
+ * period the rest is of the next one, or each period would have one too many.
+ */
+static void source_on(struct flow *flow, u64 when)
+{
+	flow->source_zero = when;
+	if (flow->periods)
+		flow->source_zero -= flow->periods * flow->on;
+	flow->pace_at = flow->source_zero +
+		bytes_to_ns(flow->source_steps * flow->quantum, flow->rate);
+	if (flow->pace_at > when) {
+		timer_add(flow->pace_at, EVENT_PACE, flow - flows);
+		return;
+	}
+	flow->pace_at = when;
+	flow_pace(flow, when);
 }
 
 /* An on-period begins, or the whole flow if there are no periods */
@@ -577,17 +609,14 @@ void flow_on(struct flow *flow, u64 when)
 	if (flow->state != FLOW_OPEN)
 		return;
 	flow->source_off = false;
-	flow->source_zero = when;
-	flow->source_steps = 0;
 	if (flow->on != NEVER)
 		timer_add(when + flow->on, EVENT_OFF, flow - flows);
 	if (flow->rate != NEVER) {
-		flow->pace_at = when;
-		flow_pace(flow, when);
+		source_on(flow, when);
 		return;
 	}
 	flow->quota = NEVER;
-	flow_send(flow);
+	flow_send_if_room(flow);
 }
 
 void flow_off(struct flow *flow, u64 when)
@@ -595,6 +624,7 @@ void flow_off(struct flow *flow, u64 when)
 	if (flow->state != FLOW_OPEN)
 		return;
 	flow->source_off = true;
+	flow->periods++;
 	if (flow->rate == NEVER)
 		flow->quota = flow->sent;
 	timer_add(when + flow->off, EVENT_ON, flow - flows);
@@ -660,8 +690,10 @@ static void flow_go_on(struct flow *flow, u32 events)
 
 	if (asked)
 		flow->quota = call_heard(flow);
-	if (asked || events & EPOLLOUT)
+	if (events & EPOLLOUT)
 		flow_send(flow);
+	else if (asked)
+		flow_send_if_room(flow);
 }
 
 void flow_tx_event(struct flow *flow, u32 events)

@@ -75,10 +75,12 @@ struct flow {
 	u64 sent, received;	/* bytes, by send() and recv() */
 	u64 quota;			/* bytes the source has offered so far */
 	u64 quantum;		/* bytes it offers at a time, if paced */
-	u64 source_zero;		/* when this on-period began */
+	u64 source_zero;		/* of a clock that runs in on-periods */
 	u64 source_steps;		/* quanta offered since */
 	u64 pace_at;		/* when the next one is due */
+	u64 periods;		/* on-periods that are over */
 	bool source_off;		/* in an off-period? */
+	bool full;			/* its buffer took no more: EPOLLOUT will say */
 	u64 chunk;			/* bytes to have before the receiver wakes */
 	unsigned int reads;
 	u64 asked, heard;		/* requests sent, bytes of them heard */

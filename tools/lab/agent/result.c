@@ -334,6 +334,7 @@ static void put_run(FILE *out, const struct run *run)
 		run->end_ns, run->ended_all ? "all" : "stop");
 	fprintf(out, "\ttrace_hash=%016llx\ttrace_lost=%llu",
 		info.trace_hash, info.trace_lost);
+	fprintf(out, "\tlate_ns=%llu", info.now > run->end_ns ? info.now - run->end_ns : 0);
 	fprintf(out, "\trecord_lost=%llu\n", record_close());
 }
 

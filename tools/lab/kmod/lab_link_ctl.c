@@ -158,8 +158,8 @@ static int lab_ioc_start(void __user *arg)
 		return -EFAULT;
 	rtnl_lock();
 	start.t0 = lab_now();
-	lab_trace_start(start.t0);
 	lab_dir_for_each(lab_start_one, &start);
+	lab_trace_start(start.t0);	/* what they notice now was before it */
 	lab_group_start(start.seed);
 	rtnl_unlock();
 	return copy_to_user(arg, &start, sizeof(start)) ? -EFAULT : 0;

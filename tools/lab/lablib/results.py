@@ -15,6 +15,7 @@ FORMAT = 3
 NS_PER_S = 10**9
 BITS = 8
 SYN_TIMEOUT_NS = 10**9          # the stack's first, RFC 6298
+LATE_NS = 100_000               # at the end: more are figures by a wrong clock
 # DCTCP is this when the peer refused ECN: its own choice, and the stack's name.
 FALLBACKS = {"dctcp": "dctcp-reno"}
 
@@ -481,6 +482,9 @@ def build(scenario, folder, plan_hash, kernel):
     if run.get("trace_lost"):
         problems.append(f"{run['trace_lost']} trace records found no room;"
                         " trace fewer links, or without pcap")
+    if run.get("late_ns", 0) > LATE_NS:
+        problems.append(f"the guest came to its end {run['late_ns']} ns late: its programs took"
+                        " more virtual time than there was; fewer writes a second, or flows")
     if run.get("record_lost"):
         problems.append(f"{run['record_lost']} recorded ACKs or labels found no room;"
                         " record fewer flows")
