@@ -66,7 +66,7 @@ KEY = ("cc", "spray", "segs", "flows", "mbps", "queue")
 # Figures: name -> how much above is no regression, whatever the share.
 FIGURES = {"packet": 0, "byte": 0, "sends": .02, "acks": .02, "timers": .02, "calls": .02,
            "kicks": .02, "law": 3, "ack": 3, "send": 3}
-# And what is only shown: the payload that arrives, Mbit/s.
+# And the payload that arrives, Mbit/s, which must not be less.
 COLUMNS = (*FIGURES, "rate")
 # Of our own code alone, and so the same with every kernel.
 OWN = ("law", "ack", "send")
@@ -443,6 +443,9 @@ class Judge:
             self.say(False, title, ["not in the baseline; --renew takes it in"])
             return
         above = [self.compare(n, figures[n], old[n], FIGURES[n]) for n in judged]
+        if self.same_kernel and figures["rate"] * SLACK < old["rate"]:
+            above.append(f"rate: {tidy(figures['rate'])},"
+                         f" {1 - figures['rate'] / old['rate']:.1%} below {tidy(old['rate'])}")
         if self.measured.resent[key] and key[KEY.index("mbps")] != "0":
             above.append(f"{self.measured.resent[key]} packets were sent again")
         self.say(not any(above), title, filter(None, above))

@@ -202,6 +202,15 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(bench.held_of(True, "^mswift"), [])
         self.assertEqual(bench.held_of(False, "^held"), bench.held_rows(False))
 
+    def test_less_arrives(self):
+        """The same instructions in more time: 5 % are none, nor is another kernel's."""
+        for total, failed in ((1.04e9, 0), (1.06e9, 2)):
+            lines = console(total=total)
+            status, said = self.judge(lines)
+            self.assertEqual((status, said.count("below")), (bool(failed), failed), said)
+        lines[0] = "KERNEL 6.12.2"
+        self.assertNotIn("below", self.judge(lines)[1])
+
     def test_a_row_is_missing(self):
         lines = [line for line in console() if " reno " not in line]
         status, said = self.judge(lines, [OURS, STOCK])
