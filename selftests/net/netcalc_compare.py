@@ -138,7 +138,7 @@ def reno(tap, folder, tools):
 # chance. dctcp does not pace: its queue is to be at the bottleneck.
 MODULE_PACKET = 4024
 MODULES = (("netcalc-late", "late-mswift", {"cc": "mswift"}, 1.5, 0.005),
-           ("netcalc-late", "late-nscc", {"cc": "nscc"}, 8, 0.005),
+           ("netcalc-late", "late-nscc", {"cc": "nscc"}, 2.5, 0.005),
            ("netcalc-late", "late-dctcp", {"cc": "dctcp", "sender_rate": "100Gbps"}, 1.3, 0.0004),
            ("netcalc-distances", "distances-mswift", {"cc": "mswift"}, 4, 0.002))
 DIPLESS = ("packet=4024B", "packet=4024B dip_rtts=0")
