@@ -143,6 +143,20 @@ def check_changes(tap, base, tools):
     tap.ok(first == again and first != other, "the same with the same seed alone")
 
 
+def check_cuts(tap, base, tools):
+    """A link that is down for a moment: who comes after it waits for nobody's noise."""
+    flow = (f"flow f a -> b size=2MB rate={SLOW}Mbps write=4024B cc=reno",)
+    every = 3000
+    cuts = [f"at {when}us link {LINK} {state}" for number in range(1, 51)
+            for when, state in ((number * every, "down"), (number * every + 1, "up"))]
+    run(scenario("uniform,3ms,overtake", flow, cuts), base / "cuts", tools)
+    found = [received - sent - DELAY for _, _, sent, received in journeys(base / "cuts")
+             if every * US < sent and sent % (every * US) < 1000 * US]
+    far = distance(found, uniform(3000 * US)) * math.sqrt(len(found))
+    tap.ok(len(found) > 100 and far <= KS, "a link that was down for a moment has the same noise",
+           f"{far:.2f} of {KS}, {len(found)} packets")
+
+
 def main():
     """Runs the cases."""
     tap, tools = Tap(), runner.Tools()
@@ -153,6 +167,7 @@ def main():
         check_shape(tap, base, tools, "nic", "nic,3us", nic(3 * US), 3 * US, 30 * US)
         check_order(tap, base, tools)
         check_changes(tap, base, tools)
+        check_cuts(tap, base, tools)
     tap.finish()
 
 

@@ -32,6 +32,7 @@ struct lab_dir {
 	struct lab_clock end;		/* exact end of the last serialisation */
 	u64 start;			/* of the one in service, ns */
 	u64 last_due;			/* latest delivery promised so far, noise apart */
+	u64 before_due;			/* the same without the packet in service */
 	u64 updated;			/* queue_byte_ns is valid up to here */
 	u64 queue;			/* bytes in wait[] and serving */
 	u64 marked_queue;		/* those with a DSCP */

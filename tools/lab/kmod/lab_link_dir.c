@@ -185,6 +185,7 @@ static void lab_dir_serve(struct lab_dir *d, u64 start)
 	d->start = start;
 	lab_clock_serialise(&d->end, p->len, d->params.rate);
 	p->end = lab_clock_ceil(&d->end);
+	d->before_due = d->last_due;
 	d->last_due = max(p->end + d->params.delay, d->last_due);
 	p->due = d->last_due + lab_dir_noise(d);
 	p->lost = lab_random_ppm(&d->loss_rng, d->params.loss);
@@ -466,6 +467,7 @@ static void lab_dir_cut(struct lab_dir *d, u64 now)
 		lab_dir_count(d, lab_packet(d->serving), false);
 		lab_dir_lose(d, d->serving, now);
 		d->serving = NULL;
+		d->last_due = d->before_due;
 	}
 	for (c = 0; c < LAB_CLASSES; c++)
 		while ((skb = __skb_dequeue(&d->wait[c]))) {
@@ -473,8 +475,6 @@ static void lab_dir_cut(struct lab_dir *d, u64 now)
 			lab_dir_lose(d, skb, now);
 		}
 	memset(&d->drr, 0, sizeof(d->drr));
-	skb = skb_peek_tail(&d->wire);
-	d->last_due = skb ? lab_packet(skb)->due : 0;
 }
 
 /* ndo_stop: the device transmits no more, nothing of it may stay behind. */
