@@ -124,7 +124,7 @@ void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow)
 static void hold_refused(struct dcc_flow *flow)
 {
 	dcc_note(flow, DCC_INFO_NO_PROBES, DCC_COUNT_holds_refused);
-	pr_info_once("dcc: a flow cannot be held, nobody would answer its probes: it goes on\n");
+	pr_info_once("dcc: a flow cannot be held (no answer to probes, no memory, or closed): it goes on\n");
 }
 
 /**
