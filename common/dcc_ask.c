@@ -49,8 +49,8 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
 	h->heard = 0;
 	h->sent_ns = now_ns;
 	h->due_ns = now_ns + h->wait_ns;
-	h->out = (u8)min(h->out + 1, 0xff);
-	h->asked = h->asked % 255 + 1;
+	h->out = (u8)min(h->out + 1, DCC_ASK_COUNTED);
+	h->asked = h->asked % DCC_ASK_COUNTED + 1;
 	return again;
 }
 
@@ -60,7 +60,7 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
  * @now_ns: when
  * @least_rtt_ns: the least RTT that the connection saw; 0: unknown
  * @dsack: does it say that something came twice?
- * @more: does it acknowledge something new?
+ * @more: was something new acknowledged since the newest probe left?
  *
  * A DSACK answers, however soon: the RTTs seen so far may all have had a queue in
  * them (seen: a flow that never took the answers of an empty path).

@@ -30,6 +30,7 @@
 #define DCC_ASK_MIN_NS	(1 * (u64)NSEC_PER_MSEC)
 #define DCC_ASK_MAX_NS	((u64)U32_MAX)	/* @wait_ns has room for it */
 #define DCC_ASK_UNTOLD	3	/* probes that may have been lost */
+#define DCC_ASK_COUNTED	15	/* @asked and @out have room for it */
 
 /**
  * struct dcc_hold - a flow that its law may hold
@@ -39,11 +40,12 @@
  * @wait_ns: how long its answer may take; 0: as the smoothed RTT says
  * @cwnd: its window then, packets
  * @dups: the stack's count of DSACKs when the newest probe left
+ * @una: the first byte that was not acknowledged then
  * @told: the stack's time of sending, jiffies, after which the law was told of a silence;
  *	its lowest bit is set, 0: never
- * @left: since when the socket is nobody's, likewise; 0: it is somebody's
- * @asked: probes so far, 255 and then 1; 0: none
- * @out: of them, without an answer
+ * @left: since when the socket is nobody's, seconds, likewise; 0: it is somebody's
+ * @asked: probes so far, 15 and then 1; 0: none
+ * @out: of them, without an answer, up to 15
  * @plain: does the peer send no DSACK? Any ACK is taken for the answer then
  * @heard: did an ACK come since the newest probe left?
  * @dsack_seen: the stack's mark of a DSACK in this round trip when it left
@@ -55,10 +57,11 @@ struct dcc_hold {
 	u32 wait_ns;
 	u32 cwnd;
 	u32 dups;
+	u32 una;
 	u32 told;
-	u32 left;
-	u8 asked;
-	u8 out;
+	u16 left;
+	u8 asked : 4,
+	   out : 4;
 	u8 plain : 1,
 	   heard : 1,
 	   dsack_seen : 1;

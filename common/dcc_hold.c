@@ -37,9 +37,6 @@
 #include "dcc.h"
 #include "dcc_trace.h"
 
-/* So many bytes are asked for in turn, see dcc_probe_send(). */
-#define PROBE_BYTES	16
-
 /* Does the peer have room for the first that was not sent yet, if there is such? */
 static bool may_send(const struct sock *sk)
 {
@@ -59,11 +56,14 @@ static bool has_work(const struct sock *sk)
 /* Was the socket closed so long ago that it is held no more? */
 static bool is_left(const struct sock *sk, struct dcc_hold *h)
 {
+	u16 now;
+
 	if (!sock_flag(sk, SOCK_DEAD))
 		return false;
+	now = (u16)ktime_get_seconds() | 1;
 	if (!h->left)
-		h->left = tcp_jiffies32 | 1;
-	return time_after32(tcp_jiffies32, h->left + TCP_TIMEWAIT_LEN);
+		h->left = now;
+	return (u16)(now - h->left) > TCP_TIMEWAIT_LEN / HZ;
 }
 
 static void flow_held(struct dcc_flow *flow, bool held)
@@ -84,12 +84,13 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
 	if (again)
 		dcc_count(DCC_COUNT_probes_lost);
 	h->dups = tp->dsack_dups;
+	h->una = tp->snd_una;
 	h->dsack_seen = tp->rack.dsack_seen;
 	/* or the answer may pass for proof that a retransmission was needless */
 	tp->undo_marker = 0;
 	trace_dcc_hold(sk, again ? DCC_HOLD_AGAIN : DCC_HOLD_PROBE, 0,
 		       h->wait_ns);
-	if (dcc_probe_send(sk, (h->asked - 1) % PROBE_BYTES))
+	if (dcc_probe_send(sk, h->asked - 1))	/* another byte each time */
 		dcc_count(DCC_COUNT_probes_sent);
 }
 
@@ -379,7 +380,7 @@ void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
 
 	answer = dcc_ask_heard(h, tp->tcp_clock_cache, least_rtt_ns(flow, tp),
 			       is_dsack(tp, h, flow->mem->delivered),
-			       tp->snd_una != flow->mem->una);
+			       after(tp->snd_una, h->una));
 	if (answer == DCC_ANSWER_NONE)
 		return;
 	if (answer == DCC_ANSWER_NEVER) {
