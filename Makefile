@@ -207,6 +207,7 @@ help:
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
 	@echo 'make clean           remove what the build made'
 	@echo
+	@echo 'STRICT=--strict      of check: what could not be had, and was skipped, has failed'
 	@echo 'SETUP=--yes          demo and check install missing packages without asking (scripts/setup.sh --help)'
 	@echo 'OUT=DIR              where demo and figures write, instead of demo-results and build/figures'
 	@echo 'CC=...               compiler, when the one the kernel was built with is not to be used'
