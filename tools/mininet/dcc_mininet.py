@@ -25,6 +25,7 @@ import zlib
 sys.path.insert(0, os.path.dirname(os.path.abspath(inspect.getsourcefile(lambda: 0))))
 
 # pylint: disable=wrong-import-position
+import dcc_targets
 import fabric_routes
 from fabric_routes import FabricError
 from mininet.link import Link, OVSLink, TCIntf, TCLink, TCULink
@@ -33,13 +34,6 @@ from mininet.node import Host, Node, Switch
 from mininet.topo import Topo
 from mininet.util import natural
 
-PACKET_BITS = 1500 * 8
-# Queueing delay that laws aim at, in packets of the host's link: the default of 25 us
-# is of networks a thousand times as fast as mininet's links are.
-QUEUE_PACKETS = 10
-# Parts of a second, and the most that it takes
-QUEUE_KNOBS = {"target_qdelay_us": (10**6, 10**6), "target_qdelay_ns": (10**9, 10**9)}
-QUEUE_MOST = {"ledbat": 10**5}
 PROPAGATING_MAX = 10**6         # packets; they are on the line, not in a queue
 DEFAULT_QUEUE = 1000            # packets, as mininet and Linux have it
 
@@ -108,7 +102,7 @@ class DccHost(Host):
 
     # pylint: disable=arguments-differ,too-many-arguments
     def config(self, cc=None, spray=None, knobs=None, sysctls=None,
-               queue=QUEUE_PACKETS, **params):
+               queue=dcc_targets.PACKETS, **params):
         """mininet calls this when links are there."""
         result = Host.config(self, **params)
         if cc:
@@ -128,18 +122,12 @@ class DccHost(Host):
         rate = intf and intf.params.get("bw")
         if not rate:
             return
+        files = self.cmd("ls -d /proc/sys/net/dcc/*/line_rate_mbps 2>/dev/null").split()
+        laws = [file.split("/")[-2] for file in files if file.startswith("/proc")]
+        wanted = dcc_targets.of(laws, rate * 10**6, queue)
         if rate >= 1:           # else it would be told as more than it is
-            self.tell_all("line_rate_mbps", math.ceil(rate))
-        for knob, (parts, most) in QUEUE_KNOBS.items():
-            last = math.ceil(queue * PACKET_BITS * parts / (rate * 10**6))
-            self.tell_all(knob, min(last, most))
-
-    def tell_all(self, knob, value):
-        """All algorithms that have such a knob."""
-        files = self.cmd(f"ls -d /proc/sys/net/dcc/*/{knob} 2>/dev/null").split()
-        algorithms = [file.split("/")[-2] for file in files if file.startswith("/proc")]
-        set_sysctls(self, {f"net.dcc.{cc}.{knob}": min(value, QUEUE_MOST.get(cc, value))
-                           if knob in QUEUE_KNOBS else value for cc in algorithms})
+            wanted |= {f"{law}.line_rate_mbps": math.ceil(rate) for law in laws}
+        set_sysctls(self, {f"net.dcc.{name}": value for name, value in wanted.items()})
 
     def ip6(self):
         """Its IPv6 address; IP() is the IPv4 one, as in mininet."""

@@ -29,17 +29,12 @@ import ending  # noqa: E402  first: Ctrl-C is quiet while the rest loads
 import mn_missing  # noqa: E402
 from lablib import algorithms, flows, topology, units  # noqa: E402
 from lablib.errors import BadValue, LabError, unknown  # noqa: E402
+import dcc_targets  # noqa: E402
 from mn_shapes import Graph, recognise  # noqa: E402
 
 FRAME_BYTES = 14                # Ethernet's header, which tc counts, too
 QUEUE_PACKETS = 1000            # of a link that says nothing
-TARGET_PACKETS = 10             # as DccHost has it
-# The laws that aim at a queueing delay: its knob, parts of a second, the most it takes
-SWIFT_TARGET = ("target_qdelay_us", 10**6, 10**6)
-NSCC_TARGET = ("target_qdelay_ns", 10**9, 10**9)
-TARGETS = {"swift": SWIFT_TARGET, "lswift": SWIFT_TARGET, "mswift": SWIFT_TARGET,
-           "ledbat": ("target_qdelay_us", 10**6, 10**5),
-           "nscc": NSCC_TARGET, "mnscc": NSCC_TARGET}
+DEFAULT_TARGET_US = 25          # of our laws
 # mininet's: red min 30000 max 35000 probability 1 ecn
 RED_OF_MININET = "30000B,35000B,100%"
 TC_TIMES = {"": 10**3, "us": 10**3, "usec": 10**3, "usecs": 10**3, "ms": 10**6,
@@ -231,14 +226,13 @@ def target_lines(said, hosts, laws):
     hosts: {lab's name: packets that DccHost's queue= says}
     """
     rate = min(units.parse_rate(values["rate"]) for values in said.values())
-    if -(-TARGET_PACKETS * 1500 * 8 * 10**6 // rate) <= 25 and not hosts:
+    lasts_us = dcc_targets.PACKETS * dcc_targets.PACKET_BITS * 10**6 / rate
+    if lasts_us <= DEFAULT_TARGET_US and not hosts:
         return []
-    lines = []
-    for host, packets in {"*": TARGET_PACKETS, **hosts}.items():
-        knobs = [f"{cc}.{knob}={min(-(-packets * 1500 * 8 * parts // rate), most)}"
-                 for cc, (knob, parts, most) in TARGETS.items() if cc in laws]
-        lines += [f"host {host} knob {' '.join(knobs)}"] if knobs else []
-    return lines
+    knobs = {host: dcc_targets.of(laws, rate, packets)
+             for host, packets in {"*": dcc_targets.PACKETS, **hosts}.items()}
+    return [" ".join([f"host {host} knob", *(f"{name}={value}" for name, value in told.items())])
+            for host, told in knobs.items() if told]
 
 
 def name_lines(names):
@@ -298,7 +292,8 @@ def convert(topo, title, rate=None, size="1MB", cc=None):
         f"title {title}", *([] if own_cc else [f"set cc {cc}"]), "",
         f"topology {words} overhead={FRAME_BYTES}B", *drawing,
         *link_lines(network, said), "",
-        *target_lines(said, queues_of(graph, names), laws), *traffic, "expect flow * error == 0", ""])
+        *target_lines(said, queues_of(graph, names), laws), *traffic,
+        "expect flow * error == 0", ""])
 
 
 def of_file(file, call, *arguments, **named):
