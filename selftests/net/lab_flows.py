@@ -434,7 +434,8 @@ def main():
     tools = runner.Tools()
     with scratch("flows") as base:
         for check in (check_load, check_many, check_order, check_lasts, check_alone,
-                      check_sources, check_calls, check_queued, check_down, check_record, check_losses):
+                      check_sources, check_calls, check_queued, check_down, check_record,
+                      check_losses):
             check(tap, base, tools)
     tap.finish()
 

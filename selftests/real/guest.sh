@@ -1443,7 +1443,6 @@ test_log_flood()
 		"$(tail -n +$(($(wc -l </tmp/before) + 1)) /tmp/after | head -n 3)"
 }
 
-# How much traffic the machine carries is not everybody's business.
 # expect_told WHAT BIT COUNTER LOG WORD...: a flow that told.py makes has the bit, and is
 # counted, and the kernel's log says so, maybe of an earlier flow.
 expect_told()
@@ -1486,6 +1485,7 @@ test_bits()
 	in_a sysctl -q -w net.dcc.prioplus.prio_levels=inherit
 }
 
+# How much traffic the machine carries is not everybody's business.
 test_counters()
 {
 	expect "no counter has another mode than 400" "" \

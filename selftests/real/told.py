@@ -14,14 +14,14 @@ import sys
 FLOWLABEL_MGR, FLOWINFO_SEND = 32, 33   # linux/in6.h
 GET, CREATE, SHARE_ANY = 0, 1, 255
 TCP_CC_INFO, LAYOUT = 26, 2
-HELD_S = 60
+PATIENCE_S = 60
 
 
 def connect(cc: str, address: str, port: int, **options: int) -> socket.socket:
     """A connection that has them."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family)
-    sock.settimeout(HELD_S)
+    sock.settimeout(PATIENCE_S)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, cc.encode())
     if "priority" in options:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, options["priority"])
