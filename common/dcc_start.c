@@ -20,11 +20,18 @@ static u64 start_most(u32 came, bool sprayed)
 	       (spread << DCC_PKT_SHIFT);
 }
 
+/* Are so many percent of the flight told of? It may have 32 bits of packets to come. */
+static bool start_looked(const struct dcc_start *f, u32 percent)
+{
+	return f->flight_acked * 100 > (u64)f->flight_left * percent;
+}
+
 /**
  * dcc_start_alone() - has a flow that starts the line to itself, as far as it can tell?
  * @f: its flight
  * @s: an ACK that found the window limiting the flow; the line rate is known
  * @cwnd: the window, in any unit
+ * @late: of a sprayed flow's flight so many percent, the last, are not looked at; 0 to 100
  *
  * What an ACK let out tells nothing, nor does the first ACK of a flight. What no ACK let
  * out and left after that is another flight: small messages are, with pauses between.
@@ -32,7 +39,7 @@ static u64 start_most(u32 came, bool sprayed)
  * Return: it has, or nothing is known yet. If not, the window was @f->flight_cwnd when
  * the flight left.
  */
-bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd)
+bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd, u32 late)
 {
 	u64 line;
 
@@ -43,10 +50,13 @@ bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd)
 	if (!f->flight_ns || s->sent_ns > f->flight_ns) {
 		f->flight_ns = s->now_ns;
 		f->flight_cwnd = cwnd;
+		f->flight_left = s->flight / s->mss;
 		f->flight_acked = 0;
 		return true;
 	}
 	f->flight_acked = min_t(u64, f->flight_acked + (u64)s->acked, FLIGHT_MOST);
+	if (s->sprayed && start_looked(f, 100 - late))
+		return true;
 	line = dcc_carried_pkts(s->line_rate, min_t(u64, s->now_ns - f->flight_ns, U32_MAX),
 				s->mss);
 	return line <= start_most(f->flight_acked, s->sprayed);

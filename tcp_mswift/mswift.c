@@ -144,7 +144,7 @@ static u8 mswift_grow(struct mswift *m, const struct mswift_knobs *k,
 	u64 room = m->swift.starting ? mswift_room(m, k, s, target) : 0;
 	u64 step = min((u64)s->acked << DCC_PKT_SHIFT, room);
 
-	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd)) {
+	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd, DCC_START_LATE)) {
 		m->swift.cwnd = min(m->swift.cwnd, m->start.flight_cwnd);
 		room = 0;
 	}

@@ -17,7 +17,7 @@ static struct flow flow_new(void)
 {
 	return (struct flow) {
 		.s = { .now_ns = 1000000, .acked = 1, .mss = 1000, .line_rate = 100000000,
-		       .fills = true, .cwnd_limited = true },
+		       .flight = 100000, .fills = true, .cwnd_limited = true },
 	};
 }
 
@@ -25,7 +25,7 @@ static struct flow flow_new(void)
 static bool alone_after(struct flow *f, u32 ns)
 {
 	f->s.now_ns += ns;
-	return dcc_start_alone(&f->f, &f->s, WINDOW);
+	return dcc_start_alone(&f->f, &f->s, WINDOW, 0);
 }
 
 /*
@@ -63,6 +63,57 @@ static void dcc_start_alone__rate_of_a_flight(void)
 		EXPECT_EQ(alone_after(&f, vector[i].took_ns), vector[i].alone);
 		EXPECT_EQ(f.f.flight_cwnd, WINDOW);
 	}
+}
+
+/*
+ * Of eleven packets on several paths, ten after the first ACK, the last half may come when
+ * they like; on one path, or where the whole flight counts, they may not.
+ */
+static void dcc_start_alone__late_paths(void)
+{
+	static const struct {
+		u32 late;
+		u32 on_time;
+		bool sprayed;
+		bool alone;
+	} vector[] = {
+		{ 50, 4, true, false },
+		{ 50, 5, true, true },
+		{ 25, 6, true, false },
+		{ 25, 7, true, true },
+		{ 100, 1, true, true },
+		{ 0, 9, true, false },
+		{ 50, 5, false, false },
+	};
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(vector); i++) {
+		struct flow f = flow_new();
+
+		f.s.sprayed = vector[i].sprayed;
+		f.s.flight = 10000;
+		EXPECT_EQ(alone_after(&f, 0), true);
+		EXPECT_EQ(f.f.flight_left, 10);
+		for (j = 0; j < vector[i].on_time; j++)
+			EXPECT_EQ(alone_after(&f, 0), true);
+		f.s.now_ns += 1000 * US;
+		EXPECT_EQ(dcc_start_alone(&f.f, &f.s, WINDOW, vector[i].late), vector[i].alone);
+	}
+}
+
+/* A flight of more bytes than 32 bits of packets times 100 hold. */
+static void dcc_start_alone__long_flight(void)
+{
+	struct flow f = flow_new();
+
+	f.s.sprayed = true;
+	f.s.mss = 1;
+	f.s.flight = 1U << 31;
+	alone_after(&f, 0);
+	f.f.flight_acked = DCC_CWND_MAX_PKTS;
+	f.s.now_ns += 1000000 * US;
+	EXPECT_EQ(dcc_start_alone(&f.f, &f.s, WINDOW, 50), false);
+	EXPECT_EQ(dcc_start_alone(&f.f, &f.s, WINDOW, 100), true);
 }
 
 /* An ACK for more than one packet counts as so many. */
@@ -133,6 +184,8 @@ static void dcc_start_alone__no_overflow(void)
 
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_start_alone__rate_of_a_flight),
+	UNIT_TEST(dcc_start_alone__late_paths),
+	UNIT_TEST(dcc_start_alone__long_flight),
 	UNIT_TEST(dcc_start_alone__packets_count),
 	UNIT_TEST(dcc_start_alone__other_flights),
 	UNIT_TEST(dcc_start_alone__messages),
