@@ -29,6 +29,7 @@ One seed, and without what is left out for comparison; --full has five, and that
 """
 
 from tap import run_all, run_parts, seeds_for, spread
+from lablib.expect import jain          # found by way of tap
 
 RTT_NS = 120_000
 RATE = 1.25                             # bytes/ns on the wire
@@ -71,6 +72,12 @@ def received(flows, prio, start, end):
                       for name, track in flows.items() if name.startswith(f"p{prio}."))
 
 
+def even(flows, prio, start, end):
+    """How evenly the flows of a priority share what they have: Jain's index."""
+    return jain([track.grown(start, end, "bytes_received")
+                 for name, track in flows.items() if name.startswith(f"p{prio}.")])
+
+
 def since(flows, prio, start, end, sample, rate=RATE):
     """Base RTTs from a time until a priority has 90 % of the line, or of another rate, for
     five samples."""
@@ -105,8 +112,8 @@ def steps_text(count, step_us):
 
 
 def steps_measure(step_us):
-    """For each phase: priority, share of the line, of all others, base RTTs, and when the
-    priority above had ended."""
+    """For each phase: priority, share of the line, of all others, base RTTs, when the
+    priority above had ended, and how evenly its flows share the last three quarters."""
     def measure(_result, flows, links):
         found = []
         for number, prio in enumerate([*range(1, 9), *range(7, 0, -1)]):
@@ -117,7 +124,8 @@ def steps_measure(step_us):
             line = RATE * (end - begin)
             found.append((prio, mine / line, (carried - mine) / line,
                           since(flows, prio, start, end, 200_000),
-                          ended(flows, prio + 1, start, end, 200_000) if number > 7 else 0))
+                          ended(flows, prio + 1, start, end, 200_000) if number > 7 else 0,
+                          even(flows, prio, start + step_us * 250, end)))
         return found
     return measure
 
@@ -141,6 +149,10 @@ def steps(tap, full):
             tap.say(f"{text} 90 % of the line after {spread(times)[1]} base RTTs, most"
                     f" {max(times):.1f}; the last byte of the one above came after"
                     f" {spread(late)[1]}; {part}")
+    for name, phases in (("started", range(8)), ("was left alone", range(8, 15))):
+        found = [row[n][5] for row in rows for n in phases]
+        tap.say(f"steps: how evenly the flows of the one that {name} share, Jain:"
+                f" {spread(found)[1]}, least {min(found):.2f}")
 
 
 # --- adjacent ---------------------------------------------------------------------------
