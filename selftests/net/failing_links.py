@@ -8,7 +8,7 @@ zero-queue bound knows nothing of that: where a switch of four hosts lost one of
 ways up, all four need 4/3 of it, whatever they do. So completion is held against that: the
 most that any switch's flows need for the links that are left to it, up or down.
 
-mswift exceeds it by less than half of what lswift does, mean of five seeds. nscc is told.
+mswift exceeds it by at most 0.6 of what lswift does, and 35 %, mean of five seeds. nscc is told.
 """
 
 import statistics

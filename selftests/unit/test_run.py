@@ -76,6 +76,13 @@ class Ends(unittest.TestCase):
             found = self.outcome(text)
             self.assertEqual((found.passed, found.failed), (1, 1), text)
 
+    def test_a_group_without_tests(self):
+        total = run.Outcome()
+        with contextlib.redirect_stdout(io.StringIO()):
+            run.count_empty_groups(["unit", "net"], [shell("a job", "true")], total)
+        self.assertEqual((total.failed, total.lines),
+                         (1, ["net\tnot ok net: the group has no tests"]))
+
     def test_a_skip_that_should_not_be(self):
         total = run.Outcome()
         total.lines = ["lab\tok a: b # SKIP no recordings: neither here nor there",
