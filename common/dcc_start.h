@@ -7,7 +7,7 @@
  *	alone: since the flight's first ACK at least C / 1.4 came back, give or take a
  *	packet; so others have less than 0.4 of the line
  *	of a sprayed flow give or take four packets, fewer than eight count as eight, and
- *	the part of the flight that comes last may come when it likes (@late)
+ *	a part of the flight, what comes last, may come when it likes (@late)
  *
  * The slack is for what is no company: sprayed flows of neighbours put unlike numbers of
  * packets on each link for a moment, and ACKs wait behind data that goes their way. In a
@@ -16,6 +16,13 @@
  * times its bound; so 1.95. For all flows it is too much: 16 late ones of mswift at
  * 100 Gbit/s x 12 us would share with .82 instead of .90, and one of nscc that joins
  * another would get 420 KB through in ten RTTs instead of 600.
+ *
+ * A slow path or two of many are not company either, for a law that goes by the median of
+ * delays: with one of eight spines at half speed one to four of eight mswift flows ended
+ * their start with the first flight, and took 9 to 10 ms for what the others had in 7. For
+ * others the whole flight counts: of 12 flows that join one after the other, sprayed over a
+ * fat-tree, nscc's would share with a Jain index of .94 instead of .97, oscar's with .87
+ * instead of .97.
  *
  * Delay tells less: where others make room at once, as these laws do, a newcomer that
  * doubles sees no queue until it has the line (measured: 16 late flows of mswift at
@@ -51,15 +58,6 @@ struct dcc_start {
 	u32 flight_acked;
 	u32 flight_left;
 };
-
-/*
- * A slow path or two of many are not company: with one of eight spines at half speed one to
- * four of eight mswift flows ended their start with the first flight, and took 9 to 10 ms
- * for what the others had in 7. The half that comes first tells as much. oscar, which
- * begins with a BDP, needs the whole flight: 15 that join one after the other share with a
- * Jain index of .97 so, .87 with the half.
- */
-#define DCC_START_LATE		50U	/* percent */
 
 #define DCC_START_PACKETS	10U	/* RFC 6928's first window, the stack's */
 

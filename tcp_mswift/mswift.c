@@ -137,14 +137,18 @@ static u64 mswift_room(const struct mswift *m, const struct mswift_knobs *k,
 	return enough - min(enough, m->swift.cwnd);
 }
 
-/* Below the target: a packet for each delivered while the flow starts, else Swift's. */
+/*
+ * Below the target: a packet for each delivered while the flow starts, else Swift's. Who
+ * goes by the median of delays is not told by slow paths that others are there.
+ */
 static u8 mswift_grow(struct mswift *m, const struct mswift_knobs *k,
 		      const struct dcc_sample *s, u32 target)
 {
 	u64 room = m->swift.starting ? mswift_room(m, k, s, target) : 0;
 	u64 step = min((u64)s->acked << DCC_PKT_SHIFT, room);
+	u32 late = m->variant == MSWIFT_MSWIFT ? 100 - k->percentile : 0;
 
-	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd, DCC_START_LATE)) {
+	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd, late)) {
 		m->swift.cwnd = min(m->swift.cwnd, m->start.flight_cwnd);
 		room = 0;
 	}

@@ -18,8 +18,9 @@
  *     unknown, it does not start so
  *     It has started when d >= target, W = C * target or W was cut; or when packets
  *     that no ACK let out are told of more slowly than the line carries them
- *     (common/dcc_start.h). Then others are there, and W is what it was when the first
- *     of them was told of
+ *     (common/dcc_start.h; mswift sprayed: what comes later than the percentile of them
+ *     does not count). Then others are there, and W is what it was when the first of them
+ *     was told of
  *   after that: base fell by more than a quarter since: W *= base / base then, to a
  *     packet; not if the target is told
  *

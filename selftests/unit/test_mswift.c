@@ -219,6 +219,41 @@ static void mswift_slow_start__window_told(void)
 	EXPECT_EQ(f.m.swift.starting, 1);
 }
 
+/*
+ * Of a sprayed flow's ten packets the last ones come a ms late, by slow paths. Who goes by
+ * the median of delays bears five of them, and who goes by another percentile as many as
+ * that; the others none.
+ */
+static void mswift_grow__slow_paths(void)
+{
+	static const struct {
+		enum mswift_variant variant;
+		u32 percentile;
+		u32 on_time;
+		u8 branch;
+	} vector[] = {
+		{ MSWIFT_MSWIFT, 50, 5, MSWIFT_START },
+		{ MSWIFT_MSWIFT, 50, 4, MSWIFT_INCREASE },
+		{ MSWIFT_MSWIFT, 90, 9, MSWIFT_START },
+		{ MSWIFT_MSWIFT, 90, 8, MSWIFT_INCREASE },
+		{ MSWIFT_LSWIFT, 50, 9, MSWIFT_INCREASE },
+		{ MSWIFT_SWIFT, 50, 9, MSWIFT_INCREASE },
+	};
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(vector); i++) {
+		struct flow f = flow_starting(vector[i].variant, 10, 1000);
+
+		f.k.percentile = vector[i].percentile;
+		f.s.sprayed = true;
+		f.s.fills = true;
+		f.s.flight = 10 * f.s.mss;
+		for (j = 0; j <= vector[i].on_time; j++)
+			EXPECT_EQ(ack(&f, 60 * US), MSWIFT_START);
+		EXPECT_EQ(ack_after(&f, 1000 * US, 60 * US), vector[i].branch);
+	}
+}
+
 /* A packet for a packet, of every law: a window of ACKs doubles it. */
 static void mswift_grow__doubles(void)
 {
@@ -1099,6 +1134,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(mswift_init__sets_all),
 	UNIT_TEST(mswift_slow_start__knob),
 	UNIT_TEST(mswift_slow_start__window_told),
+	UNIT_TEST(mswift_grow__slow_paths),
 	UNIT_TEST(mswift_grow__doubles),
 	UNIT_TEST(mswift_grow__line_unknown),
 	UNIT_TEST(mswift_grow__ends_at_the_target),
