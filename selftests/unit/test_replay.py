@@ -402,6 +402,27 @@ class Plain(unittest.TestCase):
                              [[row[part] for part in parts] for row in rows[3:]])
             self.assertEqual(rows[1]["delay_ns"], delay)
 
+    def test_of_each_law_that_begins(self):
+        """As alone in a file: no delay, base RTT or history of the flow before."""
+        head = "event,now_ns,delay_ns\n"
+        first = "begin,1000000,0\nack,2000000,10000\nack,2100000,11000\n"
+        second = "begin,1000000000,0\nack,1000100000,50000\nack,1000200000,60000\n"
+        for law in ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus",
+                    "prioplus_ledbat", "ledbat"):
+            with self.subTest(law):
+                options = ("--state", "--set", "line_rate_mbps=10000")
+                both = rows_of(replay(law, "-", *options, text=head + first + second).stdout)
+                alone = rows_of(replay(law, "-", *options, text=head + second).stdout)
+                for row in both + alone:
+                    row.pop("row")
+                self.assertEqual(both[3:], alone)
+
+    def test_time_goes_back_only_with_a_state(self):
+        text = "now_ns,delay_ns,pre_cwnd\n100000000,30000,{}\n1,30000,{}\n"
+        done = replay("swift", "-", text=text.format("", ""))
+        self.assertIn("'1' is before the row above; allowed: from 100000000 on", done.stderr)
+        self.assertEqual(replay("swift", "-", text=text.format("", "10485760")).returncode, 0)
+
 
 class Recorded(unittest.TestCase):
     """Recorded mode, against rows from the reference's rules."""

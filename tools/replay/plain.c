@@ -237,16 +237,17 @@ static enum event_kind read_event(struct plain *p)
 /* Times go up, unless each row brings its own state. */
 static void check_time(struct plain *p, u64 now_ns)
 {
+	u64 last_ns = p->last_ns;
 	u32 i;
 
+	p->last_ns = now_ns;
 	for (i = 0; i < p->law->fields; i++)
-		if (p->pre[i] != CSV_NONE)
+		if (csv_given(&p->csv, p->pre[i]))
 			return;
-	if (now_ns < p->last_ns)
+	if (now_ns < last_ns)
 		csv_bad(&p->csv, p->sample[NOW],
 			"is before the row above; allowed: from %llu on",
-			(unsigned long long)p->last_ns);
-	p->last_ns = now_ns;
+			(unsigned long long)last_ns);
 }
 
 /* The knob of that name, 0 if the law has none. */
@@ -329,6 +330,8 @@ static void read_sample(struct plain *p, enum event_kind event,
 			field_set(s, f, csv_number(c, p->sample[i], f->low,
 						   f->high));
 	}
+	if (event == BEGIN)
+		p->least_ns = p->delay_ns = 0;	/* of the flow before */
 	default_times(p, s);
 	default_bytes(p, s);
 }
@@ -436,9 +439,14 @@ static bool is_decided(enum event_kind event)
 /* All random waits of a flow are drawn from this, unless pre_random says otherwise. */
 #define SEED	1
 
-/* Begin the flow with the knobs as they are, at its first sample. */
+/*
+ * Begin the flow with the knobs as they are, at its first sample. What it has beside its
+ * state is new, too: some laws leave that to who gives them the memory.
+ */
 static void law_start(const struct law *law, const struct dcc_sample *s)
 {
+	if (law->extra)
+		memset(law->extra, 0, law->of->extra);
 	law->of->init(law->of, law->flow, law->extra, law->value, s, SEED);
 }
 
