@@ -113,6 +113,8 @@ class CommandLine(unittest.TestCase):
         self.wrong("--interval: '9'; allowed: 10 to 3600000", "--interval", "9")
         self.wrong("--interval: '3600001'; allowed", "--interval", "3600001")
         self.wrong("--interval: its value is missing", "--once", "--interval")
+        self.wrong("--perfetto: its value is missing before '--picture'",
+                   "replay", "x", "--perfetto", "--picture")
         self.wrong("--interval is given twice", "--interval", "10", "--interval", "20")
         self.wrong("counters: 'x'; allowed: --json", "counters", "x")
         self.wrong("--for: '0'; allowed: 1 to 86400", "record", "--for", "0")

@@ -206,6 +206,7 @@ static void filter__refuses(void)
 {
 	refuses("state open", "filter: state 'open'; allowed: " GROUPS OPEN OTHERS);
 	refuses("port = 1", "filter: 'port" NO_WORD);
+	refuses("dst [fd09::a]80", "filter: '80' behind ']'; allowed: :PORT /BITS");
 	refuses("dport = 65536", "filter: port '65536'; allowed: 0 to 65535");
 	refuses("dport = :http", "filter: port 'http'; allowed: 0 to 65535");
 	refuses("dport =", "filter: port ''; allowed: 0 to 65535");

@@ -271,7 +271,8 @@ static void judge_set_echo(const struct facts *facts, struct findings *all)
 
 	say(all, each ? GOOD : NOTE, "echo",
 	    "%s takes ECN, and is set to echo %s (its sockets get %s); not tried: %s",
-	    facts->peer, each ? "each mark" : "a mark for a round trip", p->cc, p->echo.why);
+	    facts->peer, each ? "each mark" : "a mark for a round trip", p->cc,
+	    *p->echo.why ? p->echo.why : "no packet could be marked");
 }
 
 /* By what became of marked packets. */
@@ -308,7 +309,7 @@ static void judge_told_echo(const struct facts *facts, enum verdict if_not,
 		mend(all, "there: sudo sysctl -w net.ipv4.tcp_ecn=2");
 		return;
 	}
-	if (*p->echo.why)
+	if (*p->echo.why || (p->echo.agreed && !p->echo.marked))
 		judge_set_echo(facts, all);
 	else
 		judge_tried_echo(facts, if_not, all);

@@ -13,7 +13,7 @@
 static const char *const states[] = {
 	[1] = "established", [2] = "syn-sent", [3] = "syn-recv", [4] = "fin-wait-1",
 	[5] = "fin-wait-2", [6] = "time-wait", [7] = "closed", [8] = "close-wait",
-	[9] = "last-ack", [10] = "listening", [11] = "closing",
+	[9] = "last-ack", [STATE_LISTENING] = "listening", [11] = "closing",
 };
 
 #define BIT_OF(state)	(1U << (state))
@@ -220,11 +220,13 @@ static void parse_address(struct parser *p, struct node *node, char *text)
  * Where the port begins, NULL: there is none. An IPv6 address has more than one
  * colon, so one with a port is in brackets, which are taken off.
  */
-static char *split_host(char **text)
+static char *split_host(struct parser *p, char **text)
 {
 	char *close = strchr(*text, ']'), *colon;
 
 	if (**text == '[' && close) {
+		if (close[1] && close[1] != ':' && close[1] != '/')
+			wrong(p, "filter: '%s' behind ']'; allowed: :PORT /BITS", close + 1);
 		(*text)++;
 		memmove(close, close + 1, strlen(close));
 		colon = *close == '/' ? strchr(close, ':') : close;
@@ -245,7 +247,7 @@ static void parse_host(struct parser *p, struct node *node)
 	char text[FILTER_TEXT], *host = text, *port;
 
 	snprintf(text, sizeof(text), "%s", p->token);
-	port = split_host(&host);
+	port = split_host(p, &host);
 	node->kind = NODE_HOST;
 	node->port = port && strcmp(port, "*") ? parse_port(p, port) : -1;
 	if (node->compare != CMP_EQ && node->compare != CMP_NE)

@@ -15,6 +15,7 @@
 
 #include "flow.h"
 
+#define STATE_LISTENING	10	/* TCP_LISTEN of the kernel */
 #define STATES_ALL	0xffeU	/* bits of states: those that there are */
 #define FILTER_NODES	64	/* most predicates and operators */
 #define FILTER_TEXT	64	/* longest word */

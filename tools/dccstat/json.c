@@ -49,9 +49,11 @@ static void put_endpoint(json_t *object, const char *name, const struct flow *fl
 			put(object, name, (flow)->tcp.field);		\
 	} while (0)
 
-/* The stack's: as far as this kernel's struct tcp_info reaches. */
+/* The stack's: as far as this kernel's struct tcp_info reaches. A listener has none. */
 static void put_stack(json_t *object, const struct flow *flow)
 {
+	if (flow->state == STATE_LISTENING)
+		return;			/* some of them are its queue's there */
 	PUT_TCP(object, flow, "window_packets", tcpi_snd_cwnd);
 	PUT_TCP(object, flow, "mss", tcpi_snd_mss);
 	PUT_TCP(object, flow, "in_flight_packets", tcpi_unacked);

@@ -64,6 +64,8 @@ const char *take_next(int *count, char ***words, const char *name)
 		if (i + 1 == *count)
 			fail("%s: its value is missing", name);
 		value = (*words)[i + 1];
+		if (!strncmp(value, "--", 2))
+			fail("%s: its value is missing before '%s'", name, value);
 		remove_words(count, words, i, 2);
 		return value;
 	}

@@ -56,8 +56,10 @@ static void open_inside(struct nets *nets, const char *name, u64 inode, int fd)
 {
 	int own = open(OWN_NET, O_RDONLY | O_CLOEXEC);
 
-	if (own < 0 || setns(fd, CLONE_NEWNET)) {
+	if (own < 0) {
 		nets->closed++;
+	} else if (setns(fd, CLONE_NEWNET)) {
+		nets->closed += errno != EINVAL;	/* it is none, or no longer */
 	} else {
 		struct net *net = add_net(nets, name, inode);
 
