@@ -4,6 +4,7 @@
 
 import importlib.machinery
 import importlib.util
+import os
 import signal
 import socket
 import subprocess
@@ -43,6 +44,18 @@ class Interrupted(unittest.TestCase):
         with mock.patch.object(sys, "argv", ["channels", "serve"]), \
                 mock.patch.object(channels, "serve", side_effect=KeyboardInterrupt):
             self.assertEqual(channels.main(), 130)
+
+    def test_the_load_ends_with_it(self):
+        """Ctrl-C is for both: that the load is gone then is no news."""
+        channels = program()
+        load = channels.Load(None, 1)
+        with mock.patch.object(channels, "WARM_UP_S", 0), \
+                mock.patch.object(channels, "connect", side_effect=channels.Failed("none")):
+            with self.assertRaises(KeyboardInterrupt), load:
+                os.waitid(os.P_PID, load.child, os.WEXITED | os.WNOWAIT)
+                raise KeyboardInterrupt
+            with self.assertRaisesRegex(channels.Failed, "the load ended early"), load:
+                os.waitid(os.P_PID, load.child, os.WEXITED | os.WNOWAIT)
 
 
 class Ended(unittest.TestCase):

@@ -244,6 +244,14 @@ class Drawing(unittest.TestCase):
         self.assertIn("set xlabel 'it''s'", made)
         self.assertIn("title 'a''b !ls'", made)
 
+    def test_what_is_below_nought_is_drawn(self):
+        for points, wanted in (([(0, 1), (1, 2)], r"\[0:2\.\d+\]"),
+                               ([(0, -1), (1, 2)], r"\[-1\.\d+:2\.\d+\]"),
+                               ([(0, -1), (1, -2)], r"\[-2\.\d+:0\]"),
+                               ([(0, 0)], r"\[0:1\]")):
+            made = plot.script(plot.Plot("x", "y", [plot.Curve("c", points)]))
+            self.assertRegex(made, f"set yrange {wanted}")
+
     def test_nothing_to_draw_gives_no_picture(self):
         self.assertEqual(plot.svg(plot.Plot("x", "y", [plot.Curve("c", [])]), "n"), "")
 

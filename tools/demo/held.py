@@ -65,14 +65,16 @@ def run_one(name, tools, base, seed, progress):
     result = runner.execute(loaded, tools, Path(base) / f"held-{name}")
     if result.exit_code:
         raise RunError(f"the run of {name} beside an elephant failed: "
-                       + "; ".join(result["problems"]))
-    flows = report.read_series(result.folder, "flows", ("bytes_received",))
+                       + "; ".join(map(str, result["problems"] or result.failed_expects)))
+    flows = report.read_series(result.folder, "flows", ("bytes_received", "retrans"))
+    left = report.read_series(result.folder, "links", ("tx_packets",))["a1-s1:ab"]
     rate = {flow: sprayed.grown(track, "bytes_received", SPAN) * 8 * sprayed.NS_PER_S
             / sprayed.grown(track, "t", SPAN) for flow, track in flows.items()}
     flow = result["flows"]["f1"]
     progress(f"{name} beside an elephant", rate["f1"])
     return Held(rate["f1"], rate["f1"] / flow["capacity"], own_queue(result.folder),
-                rate["elephant"], flow["retrans"] / flow["packets"])
+                rate["elephant"], sprayed.grown(flows["f1"], "retrans", SPAN)
+                / max(sprayed.grown(left, "tx_packets", SPAN), 1))
 
 
 def run_all(tools, base, seed, workers, progress):

@@ -104,7 +104,7 @@ def measure(result, span):
     links = report.read_series(result.folder, "links",
                                ("tx_packets", "drops", "wait_ns_sum"))
     there = [track for name, track in links.items() if name.endswith(":ab")]
-    packets = grown(links["a-s1:ab"], "tx_packets", span)
+    packets = max(grown(links["a-s1:ab"], "tx_packets", span), 1)
     drops = sum(grown(track, "drops", span) for track in there)
     waited = sum(grown(track, "wait_ns_sum", span) for track in there)
     goodput = (grown(flow, "bytes_received", span) * 8 * NS_PER_S

@@ -143,8 +143,9 @@ def _y_range(plot):
         return f"[{plot.y_range[0]:.9g}:{plot.y_range[1]:.9g}]"
     if plot.log_y:
         return "[*:*]"
-    top = max((y for curve in plot.drawn() for _, y in curve.points), default=0)
-    return f"[0:{top * MARGIN or 1:.9g}]"
+    values = [y for curve in plot.drawn() for _, y in curve.points]
+    low, top = min([0, *values]), max([0, *values])
+    return f"[{low * MARGIN:.9g}:{top * MARGIN or (0 if low else 1):.9g}]"
 
 
 def _style(curve):
