@@ -46,7 +46,7 @@ def loaded(variant, balancer="reps", bar="mswift", scale=SMALL, seed=1):
 def a_point(inflation, **more):
     return store.Point(**{**dict(inflation=inflation, fct=[8.0, 9.0, 10.0], wait=1.0,
                                  packets=100, retrans=0, spurious=0, rto=0, drops=0,
-                                 marks=0, hops=1000, wall=2.0, folder="f"), **more})
+                                 marks=0, hops=1000, wall=2.0, folder="fö"), **more})
 
 
 def points(**values):
@@ -333,11 +333,12 @@ class Showing(unittest.TestCase):
             self.assertEqual(text.count("<svg viewBox='0 0 660") + text.count("<svg xmlns"), 3)
             self.assertEqual({file.name for file in folder.glob("*.svg")},
                              {"figure4.svg", "figure5-reps.svg", "figure5-adaptive.svg"})
-            with (folder / "figure4.csv").open(encoding="ascii") as lines:
+            with (folder / "figure4.csv").open(encoding="utf-8") as lines:
                 rows = list(csv.DictReader(lines))
             self.assertEqual([(row["balancer"], row["inflation_percent"],
                                row["paper_percent"]) for row in rows],
                              [("reps", "46.000", "23.0"), ("adaptive", "30.000", "")])
+            self.assertEqual({row["run"] for row in rows}, {"fö"})
 
     def test_bars_stand_side_by_side(self):
         bars = plot.Bars("y", ["a", "b"], {"x": 0, "z": 1}, {("a", "x"): (20, 1)})

@@ -5,6 +5,7 @@ import csv
 import statistics
 
 from lablib import cli, page, plot, report
+from lablib.expect import aggregate
 
 from . import paper
 from .catalogue import PAPER_BALANCERS
@@ -26,11 +27,6 @@ def standard_error(values):
     if len(values) < 2:
         return 0.0
     return statistics.stdev(values) / len(values) ** 0.5
-
-
-def quantile(values, share):
-    """By rank, of sorted values."""
-    return values[min(int(share * len(values)), len(values) - 1)]
 
 
 def balancer_name(name):
@@ -64,8 +60,8 @@ class Shown:
                 f"{statistics.fmean(inflation):.1f} +- {standard_error(inflation):.1f}",
                 f"{min(inflation):.1f} to {max(inflation):.1f}",
                 "-" if said is None else f"{said:g}",
-                f"{mean(lambda p: quantile(p.fct, 0.5)):.2f}",
-                f"{mean(lambda p: quantile(p.fct, 0.99)):.2f}",
+                f"{mean(lambda p: aggregate('p50', p.fct)):.2f}",
+                f"{mean(lambda p: aggregate('p99', p.fct)):.2f}",
                 f"{mean(lambda p: p.wait):.0f}",
                 f"{mean(lambda p: p.retrans / p.packets):.3%}",
                 f"{mean(lambda p: p.spurious / p.packets):.3%}",
@@ -78,15 +74,15 @@ class Shown:
 
     def write_csv(self, path):
         """A line for each run."""
-        with path.open("w", encoding="ascii", newline="") as out:
+        with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as out:
             writer = csv.writer(out)
             writer.writerow(CSV_HEADER)
             for case, found in self.found.items():
                 for seed, p in found.items():
                     writer.writerow((
                         self.figure.number, case.balancer, case.bar, seed,
-                        f"{p.inflation:.3f}", self.paper(case), f"{quantile(p.fct, .5):.4f}",
-                        f"{quantile(p.fct, .99):.4f}", f"{p.wait:.1f}", p.packets,
+                        f"{p.inflation:.3f}", self.paper(case), f"{aggregate('p50', p.fct):.4f}",
+                        f"{aggregate('p99', p.fct):.4f}", f"{p.wait:.1f}", p.packets,
                         p.retrans, p.spurious, p.rto, p.drops, p.marks, p.wall, p.folder))
 
     def colors(self):
