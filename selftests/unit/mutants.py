@@ -1577,7 +1577,7 @@ MUTANTS = [
     Mutant(DOCTOR, "if (!sorts || !sprays(facts))", "if (!sorts)", "doctor"),
     Mutant(DOCTOR, "2 * e->echoed <= e->packets", "e->echoed <= e->packets", "doctor"),
     Mutant(DOCTOR, "else if (e->heard < e->marked)", "else if (!e->heard)", "doctor"),
-    Mutant(DOCTOR, "if (*p->echo.why)", "if (0)", "doctor"),
+    Mutant(DOCTOR, "if (*p->echo.why || (p->echo.agreed && !p->echo.marked))", "if (0)", "doctor"),
     Mutant(DOCTOR, "if (!e->agreed)", "if (0)", "doctor"),
     Mutant(DOCTOR, "if (facts->sockets[i])", "if (1)", "doctor"),
     Mutant(DOCTOR, "index < 0 ? text : module[index]", "index < 8 ? text : module[index]", "doctor"),

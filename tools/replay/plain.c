@@ -237,17 +237,16 @@ static enum event_kind read_event(struct plain *p)
 /* Times go up, unless each row brings its own state. */
 static void check_time(struct plain *p, u64 now_ns)
 {
-	u64 last_ns = p->last_ns;
 	u32 i;
 
-	p->last_ns = now_ns;
 	for (i = 0; i < p->law->fields; i++)
-		if (csv_given(&p->csv, p->pre[i]))
+		if (p->pre[i] != CSV_NONE)
 			return;
-	if (now_ns < last_ns)
+	if (now_ns < p->last_ns)
 		csv_bad(&p->csv, p->sample[NOW],
 			"is before the row above; allowed: from %llu on",
-			(unsigned long long)last_ns);
+			(unsigned long long)p->last_ns);
+	p->last_ns = now_ns;
 }
 
 /* The knob of that name, 0 if the law has none. */
@@ -330,8 +329,10 @@ static void read_sample(struct plain *p, enum event_kind event,
 			field_set(s, f, csv_number(c, p->sample[i], f->low,
 						   f->high));
 	}
-	if (event == BEGIN)
-		p->least_ns = p->delay_ns = 0;	/* of the flow before */
+	if (event == BEGIN) {		/* these were of the flow before */
+		p->least_ns = 0;
+		p->delay_ns = 0;
+	}
 	default_times(p, s);
 	default_bytes(p, s);
 }
