@@ -31,7 +31,7 @@ static bool start_looked(const struct dcc_start *f, u32 percent)
  * @f: its flight
  * @s: an ACK that found the window limiting the flow; the line rate is known
  * @cwnd: the window, in any unit
- * @late: of a sprayed flow's flight so many percent, the last, are not looked at; 0 to 100
+ * @look: of a sprayed flow's flight so many percent, the first, are looked at; 0 to 100
  *
  * What an ACK let out tells nothing, nor does the first ACK of a flight. What no ACK let
  * out and left after that is another flight: small messages are, with pauses between.
@@ -39,7 +39,7 @@ static bool start_looked(const struct dcc_start *f, u32 percent)
  * Return: it has, or nothing is known yet. If not, the window was @f->flight_cwnd when
  * the flight left.
  */
-bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd, u32 late)
+bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd, u32 look)
 {
 	u64 line;
 
@@ -55,7 +55,7 @@ bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd, 
 		return true;
 	}
 	f->flight_acked = min_t(u64, f->flight_acked + (u64)s->acked, FLIGHT_MOST);
-	if (s->sprayed && start_looked(f, 100 - late))
+	if (s->sprayed && start_looked(f, look))
 		return true;
 	line = dcc_carried_pkts(s->line_rate, min_t(u64, s->now_ns - f->flight_ns, U32_MAX),
 				s->mss);

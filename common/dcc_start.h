@@ -7,7 +7,7 @@
  *	alone: since the flight's first ACK at least C / 1.4 came back, give or take a
  *	packet; so others have less than 0.4 of the line
  *	of a sprayed flow give or take four packets, fewer than eight count as eight, and
- *	a part of the flight, what comes last, may come when it likes (@late)
+ *	a part of the flight, what comes last, may come when it likes (@look)
  *
  * The slack is for what is no company: sprayed flows of neighbours put unlike numbers of
  * packets on each link for a moment, and ACKs wait behind data that goes their way. In a
@@ -76,6 +76,6 @@ static inline bool dcc_start_untold(const struct dcc_flow_knobs *k, u64 cwnd, u6
 	return !k->init_cwnd && cwnd <= DCC_START_PACKETS * packet;
 }
 
-bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd, u32 late);
+bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd, u32 look);
 
 #endif /* _DCC_START_H */

@@ -512,7 +512,7 @@ static u8 nscc_start(struct nscc *n, const struct nscc_knobs *k,
 		return NSCC_HOLD;
 	nscc_clamp(n, p);
 	room = quiet ? nscc_room(n, p, s->line_rate) : 0;
-	if (room && dcc_start_alone(&n->start, s, n->cwnd, 0)) {
+	if (room && dcc_start_alone(&n->start, s, n->cwnd, 100)) {
 		n->cwnd += min(room, nscc_start_step(n, k, p, e, s->fills && !s->sprayed));
 		return NSCC_START;
 	}

@@ -146,9 +146,9 @@ static u8 mswift_grow(struct mswift *m, const struct mswift_knobs *k,
 {
 	u64 room = m->swift.starting ? mswift_room(m, k, s, target) : 0;
 	u64 step = min((u64)s->acked << DCC_PKT_SHIFT, room);
-	u32 late = m->variant == MSWIFT_MSWIFT ? 100 - k->percentile : 0;
+	u32 look = m->variant == MSWIFT_MSWIFT ? k->percentile : 100;
 
-	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd, late)) {
+	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd, look)) {
 		m->swift.cwnd = min(m->swift.cwnd, m->start.flight_cwnd);
 		room = 0;
 	}

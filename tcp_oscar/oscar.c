@@ -685,7 +685,7 @@ static bool oscar_meets(struct oscar *o, const struct oscar_params *p,
 	if (!oscar_is_valid(p, s))
 		return false;
 	if (o->phase == OSCAR_FIRST)
-		return !dcc_start_alone(&o->start, s, 0, 0);
+		return !dcc_start_alone(&o->start, s, 0, 100);
 	return s->delay_ns > p->base_rtt_ns + (u64)(p->base_rtt_ns >> OSCAR_MET_SHIFT);
 }
 

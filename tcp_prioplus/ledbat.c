@@ -180,7 +180,7 @@ static u64 ledbat_start_step(struct ledbat *l, const struct dcc_sample *s, u32 f
 	u64 enough = dcc_carried_pkts(s->line_rate, full_ns, s->mss);
 	u64 room = enough - min(enough, l->cwnd);
 
-	if (room && !dcc_start_alone(&l->start, s, l->cwnd, 0)) {
+	if (room && !dcc_start_alone(&l->start, s, l->cwnd, 100)) {
 		l->cwnd = min(l->cwnd, l->start.flight_cwnd);
 		room = 0;
 	}

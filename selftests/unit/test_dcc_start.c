@@ -25,7 +25,7 @@ static struct flow flow_new(void)
 static bool alone_after(struct flow *f, u32 ns)
 {
 	f->s.now_ns += ns;
-	return dcc_start_alone(&f->f, &f->s, WINDOW, 0);
+	return dcc_start_alone(&f->f, &f->s, WINDOW, 100);
 }
 
 /*
@@ -72,17 +72,17 @@ static void dcc_start_alone__rate_of_a_flight(void)
 static void dcc_start_alone__late_paths(void)
 {
 	static const struct {
-		u32 late;
+		u32 look;
 		u32 on_time;
 		bool sprayed;
 		bool alone;
 	} vector[] = {
 		{ 50, 4, true, false },
 		{ 50, 5, true, true },
-		{ 25, 6, true, false },
-		{ 25, 7, true, true },
-		{ 100, 1, true, true },
-		{ 0, 9, true, false },
+		{ 75, 6, true, false },
+		{ 75, 7, true, true },
+		{ 0, 1, true, true },
+		{ 100, 9, true, false },
 		{ 50, 5, false, false },
 	};
 	u32 i, j;
@@ -97,7 +97,7 @@ static void dcc_start_alone__late_paths(void)
 		for (j = 0; j < vector[i].on_time; j++)
 			EXPECT_EQ(alone_after(&f, 0), true);
 		f.s.now_ns += 1000 * US;
-		EXPECT_EQ(dcc_start_alone(&f.f, &f.s, WINDOW, vector[i].late), vector[i].alone);
+		EXPECT_EQ(dcc_start_alone(&f.f, &f.s, WINDOW, vector[i].look), vector[i].alone);
 	}
 }
 
@@ -113,7 +113,7 @@ static void dcc_start_alone__long_flight(void)
 	f.f.flight_acked = DCC_CWND_MAX_PKTS;
 	f.s.now_ns += 1000000 * US;
 	EXPECT_EQ(dcc_start_alone(&f.f, &f.s, WINDOW, 50), false);
-	EXPECT_EQ(dcc_start_alone(&f.f, &f.s, WINDOW, 100), true);
+	EXPECT_EQ(dcc_start_alone(&f.f, &f.s, WINDOW, 0), true);
 }
 
 /* An ACK for more than one packet counts as so many. */
