@@ -31,8 +31,8 @@ def uplinks(path, seed):
     """How many ways up each switch has left that lost one."""
     left = {}
     network = lablib.load(path, seed=seed, sets=FAILING).network
-    for name in (name for name, link in network.links.items() if link.failed):
-        if name.startswith("e"):
+    for name, link in network.links.items():
+        if link.failed and name.startswith("e"):
             pod, number = map(int, name.split("-")[0][1:].split("."))
             edge = (pod - 1) * UPLINKS + number - 1
             left[edge] = left.get(edge, UPLINKS) - 1

@@ -41,13 +41,12 @@ class Held:
     retrans: float              # share of packets sent again
 
 
-def own_queue(folder):
+def own_queue(links):
     """How long a packet of the sprayed flow waits behind its own kind, ns.
 
     At the sender's link, on the paths that the elephant does not hold (it is where
     most packets are) and at the receiver's link.
     """
-    links = report.read_series(folder, "links", ("tx_packets", "wait_ns_sum"))
     packets = {name: sprayed.grown(track, "tx_packets", SPAN) for name, track in links.items()}
     paths = [name for name in links if name.startswith("path") and name.endswith(":ab")]
     paths.remove(max(paths, key=packets.get))
@@ -67,14 +66,14 @@ def run_one(name, tools, base, seed, progress):
         raise RunError(f"the run of {name} beside an elephant failed: "
                        + "; ".join(map(str, result["problems"] or result.failed_expects)))
     flows = report.read_series(result.folder, "flows", ("bytes_received", "retrans"))
-    left = report.read_series(result.folder, "links", ("tx_packets",))["a1-s1:ab"]
+    links = report.read_series(result.folder, "links", ("tx_packets", "wait_ns_sum"))
     rate = {flow: sprayed.grown(track, "bytes_received", SPAN) * 8 * sprayed.NS_PER_S
             / sprayed.grown(track, "t", SPAN) for flow, track in flows.items()}
     flow = result["flows"]["f1"]
+    packets = sprayed.grown(links["a1-s1:ab"], "tx_packets", SPAN)
     progress(f"{name} beside an elephant", rate["f1"])
-    return Held(rate["f1"], rate["f1"] / flow["capacity"], own_queue(result.folder),
-                rate["elephant"], sprayed.grown(flows["f1"], "retrans", SPAN)
-                / max(sprayed.grown(left, "tx_packets", SPAN), 1))
+    return Held(rate["f1"], rate["f1"] / flow["capacity"], own_queue(links),
+                rate["elephant"], sprayed.grown(flows["f1"], "retrans", SPAN) / max(packets, 1))
 
 
 def run_all(tools, base, seed, workers, progress):
