@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# run-alone
 """How large, how fast? Set-up, run time and memory of the lab's large networks.
 
     k=8 fat-tree, 128 hosts, 124 sprayed flows of 8 MB   set-up 1 s, 4 GiB

@@ -491,7 +491,8 @@ static void doctor_judge__told(void)
 	EXPECT_SAYS(&facts, "merging", NOTE, MERGES, "");
 	EXPECT_SAYS(&facts, "rehashing", GOOD, "b keeps to its way when data comes twice", "");
 	EXPECT_TEXT(about(&facts, "sacks", 1)->what, "");
-	facts.told.echo.marked = facts.told.echo.heard = 0;
+	facts.told.echo.marked = 0;
+	facts.told.echo.heard = 0;
 	EXPECT_SAYS(&facts, "echo", GOOD, SET_TO_EACH
 		    " (its sockets get nscc); not tried: no packet could be marked", "");
 	facts.told.asked = false;
