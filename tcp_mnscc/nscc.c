@@ -27,7 +27,7 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
 #define NSCC_FLOOR_PACKETS	10U
 
 #define NSCC_TEN_MILLI		10000U	/* delay_gain is in 1/10000 */
-/* Least, where R is not told: of one path's delay; of many, what so many windows tell. */
+/* Least: of a median, and R not told of one path's delay; of many, so many windows'. */
 #define NSCC_PATH_GAIN		(DCC_EWMA_GAIN_ONE / 4)
 #define NSCC_PATHS_WINDOWS	2
 
@@ -533,13 +533,16 @@ static u32 nscc_weight(const struct nscc_knobs *k)
 /*
  * The least weight of a delay that @bytes told. The reference's 1/80 goes back twenty
  * round trips of a flow that has four packets a round trip, and the cuts are by what the
- * queue was then: of 16 flows the last to come kept three shares for a hundred RTTs.
+ * queue was then: of 16 flows the last to come kept three shares for a hundred RTTs. A
+ * median has heard many paths already, it is as one path's delay.
  */
 static u32 nscc_least_weight(const struct nscc *n, const struct nscc_params *p,
-			     u32 bytes)
+			     u32 bytes, bool median)
 {
 	u64 gain = (u64)bytes << (DCC_EWMA_GAIN_SHIFT + DCC_CWND_SHIFT);
 
+	if (median)
+		return NSCC_PATH_GAIN;
 	if (p->told)
 		return 0;
 	if (!p->sprayed)
@@ -595,7 +598,7 @@ static void nscc_remember(struct nscc_history *h, u32 delay_ns, u32 packets)
 	h->count = min_t(u32, h->count + n, NSCC_MAX_HISTORY);
 }
 
-/* H = max(min(W / 2, history), 1), of those there are. */
+/* H = max(min(W / 2, history), 1), of those there are; nscc has none. */
 static u32 nscc_history_len(const struct nscc *n, const struct nscc_history *h,
 			    const struct nscc_knobs *k, u32 mss)
 {
@@ -637,17 +640,12 @@ static bool nscc_marked(const struct dcc_sample *s,
 	return s->ce || (s->no_ecn && q_ns >= p->target_ns);
 }
 
-/*
- * Feed average and history. A late delay without a mark is one bad path of
- * many, so it enters the average as base / 4. False: no valid delay, or one
- * that the receiver may have made.
- */
+/* Remember a delay. False: it is none, or one that the receiver may have made. */
 static bool nscc_observe(struct nscc *n, struct nscc_history *h,
-			 const struct nscc_knobs *k,
 			 const struct nscc_params *p,
 			 const struct dcc_sample *s)
 {
-	u32 q = nscc_queueing(p, s->delay_ns), weight;
+	u32 q = nscc_queueing(p, s->delay_ns);
 
 	if (!s->delay_ns || !p->base_rtt_ns)
 		return false;
@@ -655,27 +653,35 @@ static bool nscc_observe(struct nscc *n, struct nscc_history *h,
 		return false;
 	if (n->variant == NSCC_MNSCC && h)
 		nscc_remember(h, s->delay_ns, s->acked);
-	if (!nscc_marked(s, p, q) && q > p->target_ns)
-		q = p->base_rtt_ns >> NSCC_DISCOUNT_SHIFT;
-	weight = max(nscc_weight(k), nscc_least_weight(n, p, s->acked_bytes));
-	n->avg = dcc_ewma_step(n->avg, q, weight);
 	return true;
 }
 
-/* The queuing delay to act on: median, packet's own, or average. */
+/* The queuing delay to act on: of @len delays the median, packet's own, or average. */
 static u32 nscc_delay(const struct nscc *n, const struct nscc_history *h,
-		      const struct nscc_knobs *k, const struct nscc_params *p,
-		      const struct dcc_sample *s, bool valid)
+		      const struct nscc_params *p, const struct dcc_sample *s,
+		      u32 len, bool valid)
 {
-	u32 len = 0;
-
-	if (n->variant == NSCC_MNSCC && h)
-		len = nscc_history_len(n, h, k, s->mss);
 	if (len)
 		return nscc_queueing(p, nscc_median(h, len));
 	if (valid)
 		return nscc_queueing(p, s->delay_ns);
 	return (u32)(n->avg >> DCC_EWMA_FRAC);
+}
+
+/*
+ * Feed the average with the delay that is acted on. One that is late without a mark is
+ * one bad path of many: it counts base / 4, or itself if that is less.
+ */
+static void nscc_average(struct nscc *n, const struct nscc_knobs *k,
+			 const struct nscc_params *p, const struct nscc_event *e,
+			 bool median)
+{
+	u32 q = e->q_ns;
+	u32 weight = max(nscc_weight(k), nscc_least_weight(n, p, e->bytes, median));
+
+	if (!e->ce && q > p->target_ns)
+		q = min(q, p->base_rtt_ns >> NSCC_DISCOUNT_SHIFT);
+	n->avg = dcc_ewma_step(n->avg, q, weight);
 }
 
 /*
@@ -727,6 +733,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	};
 	struct nscc_params p;
 	bool valid;
+	u32 len;
 	u8 loss;
 
 	nscc_params_set(&p, k, s->base_rtt_ns, s->line_rate, s->mss);
@@ -737,9 +744,12 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	n->achieved = sat_add32(n->achieved, e.bytes);
 	n->received = sat_add32(n->received, e.bytes);
 	nscc_heard(n, e.bytes);
-	valid = nscc_observe(n, h, k, &p, s);
-	e.q_ns = nscc_delay(n, h, k, &p, s, valid);
+	valid = nscc_observe(n, h, &p, s);
+	len = h ? nscc_history_len(n, h, k, s->mss) : 0;
+	e.q_ns = nscc_delay(n, h, &p, s, len, valid);
 	e.ce = nscc_marked(s, &p, e.q_ns);
+	if (valid)
+		nscc_average(n, k, &p, &e, len != 0);
 	if (!e.bytes)
 		d->branch = NSCC_HOLD;
 	else if (n->starting)

@@ -6,7 +6,7 @@
  *           how much
  *   mnscc : nscc with the median queuing delay of the last
  *           H = max(min(W / 2, history), 1) packets in the place of the
- *           packet's own; ECN stays that of the ACK, the average that of all
+ *           packet's own, in the average, too; ECN stays that of the ACK
  *
  *   R = network RTT if told, else 150000 B / C, base = base RTT, R at first if
  *   told, BDP = R * C,
@@ -15,8 +15,9 @@
  *
  *   on an ACK of `bytes`, CE-marked or not:
  *     achieved += bytes; received += bytes; ignored += bytes
- *     avg += gain * (x - avg), x = q, but base / 4 if not CE, q > target; gain =
- *       delay_gain, if R is not told at least 1/4, of sprayed flows bytes / 2 W
+ *     avg += gain * (x - avg), x = q, but min(q, base / 4) if not CE, q > target;
+ *       gain = delay_gain, of a median at least 1/4; else if R is not told 1/4, of
+ *       sprayed flows bytes / 2 W
  *     quick adapt:
  *       ignored < to_ignore, CE : inc = received = 0, done
  *       now > qa_end            : a period of base + target is over. Was qa_end
@@ -73,6 +74,13 @@
  * - An ACK that the receiver may have held back proves a path free (q <
  *   target), never congested: above the target it counts as one without a
  *   valid RTT, whose q is the average and does not enter it.
+ * - A late delay without a mark counts base / 4, but no more than itself. With a target
+ *   below base / 4 it would else raise the average that it is to spare, and the cuts: in
+ *   the baseline of the median's paper (target 1 us, base RTT 6.25 us) to 1.5 targets.
+ *   Over twenty seeds 51 % above the bound fall to 47.
+ * - The median is fed to the average, too, which is of some four of them. By the average
+ *   of all the size of a cut is the congested paths' again: 47 % above the bound, and 35
+ *   by the median's.
  * - mnscc without a new delay acts on the median of those it has; it keeps raw
  *   delays, so that a base RTT found later corrects them.
  * - On a connection without ECN a queuing delay at or above the target stands

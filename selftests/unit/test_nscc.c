@@ -1089,6 +1089,22 @@ static void nscc_observe__average(void)
 	}
 }
 
+/* Whose target is less than base / 4: no delay counts more than itself. */
+static void nscc_average__no_more_than_itself(void)
+{
+	static const u32 want[][2] = { { 2001, 2001 }, { 2999, 2999 }, { 3001, 3000 } };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		struct flow f = flow_new(NSCC_NSCC, 100000);
+
+		f.k.target_qdelay_ns = 2 * US;
+		f.k.delay_gain = 10000;
+		ack(&f, want[i][0], 0);
+		EXPECT_EQ(f.n.avg, NS(want[i][1]));
+	}
+}
+
 /* The default gain is 1/80, of a flow that is told R, sprayed or not. */
 static void nscc_average__default_gain(void)
 {
@@ -1141,6 +1157,28 @@ static void nscc_least_weight__paths(void)
 	EXPECT_EQ(f.n.avg, NS(8000));
 }
 
+/* A median 1/4, R told or not, of many paths or one; without memory for it as nscc. */
+static void nscc_least_weight__median(void)
+{
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		struct flow f = flow_new(NSCC_MNSCC, 10000);
+
+		f.k.network_rtt_ns = i & 1 ? 12 * US : 0;
+		f.s.sprayed = i & 2;
+		ack(&f, 8000, 0);
+		EXPECT_EQ(f.n.avg, NS(2000));
+	}
+	struct flow f = flow_new(NSCC_MNSCC, 10000);
+
+	f.s.sprayed = true;
+	f.s.base_rtt_ns = 12 * US;
+	f.s.delay_ns = 20 * US;
+	nscc_on_ack(&f.n, NULL, &f.k, &f.s, &f.d);
+	EXPECT_NEAR(f.n.avg / 256.0, 400, 0.01);
+}
+
 /* Retransmitted data: the average stands in, and is not fed. */
 static void nscc_delay__none(void)
 {
@@ -1153,9 +1191,10 @@ static void nscc_delay__none(void)
 	EXPECT_EQ(acted_on(&f), 9000);
 	EXPECT_EQ(f.n.avg, NS(9000));
 	EXPECT_EQ(f.d.target_ns, 22000);
-	f.n.avg = NS(10000);
+	f.n.avg = NS(10001);
 	nscc_on_ack(&f.n, &f.h, &f.k, &f.s, &f.d);
 	EXPECT_EQ(f.d.branch, NSCC_FAIR);
+	EXPECT_EQ(f.n.avg, NS(10001));
 }
 
 /* An ACK that may have waited proves a free path, but never a congested one. */
@@ -1311,7 +1350,7 @@ static void nscc_median__base_found_later(void)
 	EXPECT_EQ(acted_on(&f), 6 * US);
 }
 
-/* The median chooses quadrant and size; the average is fed with the raw q. */
+/* The median chooses quadrant and size, and feeds the average. */
 static void nscc_median__decides(void)
 {
 	struct flow f = flow_new(NSCC_MNSCC, 100000);
@@ -1323,9 +1362,9 @@ static void nscc_median__decides(void)
 	f.s.acked = 1;
 	EXPECT_EQ(ack(&f, 30 * US, 0), NSCC_PROPORTIONAL);
 	EXPECT_EQ(f.n.inc, 4000000);
-	EXPECT_EQ(f.n.avg, NS(3000));
+	EXPECT_EQ(f.n.avg, NS(4000));
 	EXPECT_EQ(ack(&f, 30 * US, 1), NSCC_WAIT);
-	EXPECT_EQ(f.n.avg, NS(30 * US));
+	EXPECT_EQ(f.n.avg, NS(17 * US));
 	EXPECT_EQ(acted_on(&f), 17 * US);
 }
 
@@ -2243,6 +2282,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_average__default_gain),
 	UNIT_TEST(nscc_least_weight__one_path),
 	UNIT_TEST(nscc_least_weight__paths),
+	UNIT_TEST(nscc_least_weight__median),
+	UNIT_TEST(nscc_average__no_more_than_itself),
 	UNIT_TEST(nscc_delay__none),
 	UNIT_TEST(nscc_observe__maybe_delayed),
 	UNIT_TEST(nscc_queueing__below_base),
