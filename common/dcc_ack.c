@@ -9,6 +9,7 @@
 #include "dcc.h"
 
 #define FELL_SHIFT	5	/* a base RTT that falls by 1/32 was wrong */
+#define HELD_SHIFT	3	/* a wait of 1/8 base RTT is more than noise */
 
 /*
  * Base RTT: the smallest delay of full-size packets. Small ones serialise
@@ -45,21 +46,48 @@ static void srtt_update(struct dcc_flow *flow, u32 delay_ns)
 					delay_ns;
 }
 
+/* The record of the packet that left after @r's; NULL: none has. */
+static const struct dcc_record *record_after(const struct dcc_ring *ring,
+					     const struct dcc_record *r)
+{
+	u32 next = (u32)(r - ring->record) + 1;
+
+	return (next - ring->head) & ring->mask ? dcc_ring_at(ring, next) : NULL;
+}
+
+/*
+ * A receiver that misses a packet tells at once of the next three only, then when a
+ * timer says so: after a part of the RTT and net.ipv4.tcp_comp_sack_slack_ns. The newest
+ * packet that such an ACK tells of waited there for as long as none followed it, which is
+ * about as long as none had left.
+ */
+static bool sack_maybe_held(const struct tcp_sock *tp, const struct dcc_flow *flow,
+			    const struct dcc_record *r)
+{
+	const struct dcc_record *next = record_after(&flow->mem->ring, r);
+
+	if (tp->sacked_out <= TCP_FASTRETRANS_THRESH ||
+	    tp->snd_una != flow->mem->una)
+		return false;
+	return !next || next->sent_ns - r->sent_ns > flow->base_rtt_ns >> HELD_SHIFT;
+}
+
 /*
  * A receiver holds the ACK of no more than one packet's worth of bytes back, for
  * up to 40 ms, in case more arrive. That may be this ACK if it covers no more
  * than that in order, and what it covers was alone when sent, or nothing
  * followed, or all that followed would not have filled the packet either.
  */
-static bool ack_maybe_delayed(const struct tcp_sock *tp,
-			      const struct dcc_mem *mem,
+static bool ack_maybe_delayed(const struct tcp_sock *tp, const struct dcc_flow *flow,
 			      const struct dcc_record *r,
 			      const struct dcc_sample *s)
 {
-	if (tp->sacked_out || tp->snd_una - mem->una > s->mss)
-		return false;
-	return r == dcc_ring_at(&mem->ring, mem->ring.head - 1) ||
-	       r->inflight <= s->mss || tp->snd_nxt - mem->una <= s->mss;
+	u32 una = flow->mem->una;
+
+	if (tp->sacked_out || tp->snd_una - una > s->mss)
+		return sack_maybe_held(tp, flow, r);
+	return !record_after(&flow->mem->ring, r) || r->inflight <= s->mss ||
+	       tp->snd_nxt - una <= s->mss;
 }
 
 /*
@@ -136,11 +164,9 @@ static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 static u32 sample_inflight(const struct dcc_ring *ring, const struct dcc_record *r,
 			   u32 acked)
 {
-	u32 next = (u32)(r - ring->record) + 1;
+	const struct dcc_record *next = record_after(ring, r);
 
-	if (acked != 2 || !((next - ring->head) & ring->mask))
-		return r->inflight;
-	return max(r->inflight, dcc_ring_at(ring, next)->inflight);
+	return acked == 2 && next ? max(r->inflight, next->inflight) : r->inflight;
 }
 
 /*
@@ -215,7 +241,7 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	}
 	s->sent_ns = s->now_ns - delay;
 	s->delay_ns = without_way_back(tcp_sk(sk), flow, s, delay);
-	s->maybe_delayed = ack_maybe_delayed(tcp_sk(sk), flow->mem, r, s);
+	s->maybe_delayed = ack_maybe_delayed(tcp_sk(sk), flow, r, s);
 	if (!s->maybe_delayed || s->delay_ns < flow->srtt_ns)
 		srtt_update(flow, s->delay_ns);
 	dcc_count(DCC_COUNT_samples);

@@ -36,8 +36,8 @@
  *	the least that the network can do
  * @fills: the newest packet left before any ACK of its flight came: what was in
  *	flight then was less than the window
- * @maybe_delayed: the ACK may have waited at the receiver (delayed ACK): its
- *	delay can prove the path free, but not congested
+ * @maybe_delayed: the ACK may have waited at the receiver (a delayed ACK, a SACK held
+ *	back): its delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
  * @no_ecn: is the connection without ECN, so that no mark can ever come?
  * @sprayed: do its packets take several paths, so that their rate tells less?
