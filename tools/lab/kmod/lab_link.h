@@ -37,6 +37,8 @@ struct lab_dir {
 	u64 queue;			/* bytes in wait[] and serving */
 	u64 marked_queue;		/* those with a DSCP */
 	struct sk_buff *serving;
+	u64 serving_end;		/* its last bit's, whole ns */
+	u64 serving_len;		/* here, since the packet is out of caches */
 	struct sk_buff_head wait[LAB_CLASSES];
 	struct sk_buff_head wire;
 	struct lab_drr drr;
@@ -51,7 +53,6 @@ struct lab_dir {
 /* What the link remembers of a packet while it has it (in skb->cb). */
 struct lab_packet {
 	u64 arrived;
-	u64 end;		/* of serialisation, whole ns */
 	u64 due;		/* delivery */
 	u32 len;		/* on the wire */
 	u32 key;		/* of its headers, for the trace hash */
@@ -60,6 +61,13 @@ struct lab_packet {
 	u32 flow;		/* its ports */
 	u8 dscp;
 	u8 lost;		/* vanishes instead of arriving? */
+};
+
+/* What of a delivery to come is asked for from memory: each needs the one before. */
+enum lab_ahead {
+	LAB_AHEAD_DIR,
+	LAB_AHEAD_PACKET,
+	LAB_AHEAD_HEADER,
 };
 
 #define LAB_NEVER	U64_MAX
@@ -113,6 +121,7 @@ void lab_dir_start(struct lab_dir *d, u64 now, u64 seed);
 void lab_dir_stats(struct lab_dir *d, u64 now, struct lab_stats *out);
 
 void lab_dir_deliver(struct lab_dir *d);
+void lab_dir_prefetch(struct lab_dir *d, enum lab_ahead what);
 
 /* lab_link_offload.c: what a host's card does for its stack */
 struct sk_buff *lab_tso_cut(struct lab_dir *d, struct sk_buff *skb);

@@ -37,6 +37,7 @@ GLOBAL_SYSCTLS = (
     ("net/ipv6/neigh/default/gc_thresh3", NEIGHBOURS_MAX),
 )
 SWITCH_SYSCTLS = (
+    ("net/ipv4/ip_early_demux", 0),     # it looks for a socket: a switch has none
     ("net/ipv4/ip_forward", 1),
     ("net/ipv6/conf/all/forwarding", 1),
 )
