@@ -31,7 +31,7 @@ VOID = ("meta", "br", "img", "path", "rect", "circle")
 
 
 def a_flow(name, goodput=10**9, fct=None, slowdown=None):
-    return {"src": "a", "dst": "b", "cc": "cubic", "size": None, "fct": fct,
+    return {"src": "a", "dst": "b", "cc": "cubic", "size": fct and 1000, "fct": fct,
             "slowdown": slowdown, "goodput": goodput, "bytes": goodput // 8,
             "packets": 1000, "retrans": 3, "spurious": 1, "rto": 0, "ce": 0,
             "base_rtt": 120000.0, "capacity": 9.8e9, "name": name}
@@ -157,6 +157,9 @@ class Series(unittest.TestCase):
 
     def test_distribution_ends_at_one(self):
         self.assertEqual(report.distribution([3, 1]), [(1, 0.0), (1, 0.5), (3, 1.0)])
+
+    def test_distribution_of_more_ends_below_one(self):
+        self.assertEqual(report.distribution([3, 1], 4), [(1, 0.0), (1, 0.25), (3, 0.5)])
 
     def test_only_wanted_links_are_read(self):
         with Folder(a_result()) as path:
@@ -300,6 +303,34 @@ class Pages(unittest.TestCase):
         self.assertIn("Completion times", made)
         self.assertIn("Slowdown", made)
 
+    def test_unfinished_flows_count_in_distributions(self):
+        """Those that had an end; a flow without a size has none."""
+        result = a_result(flows=report.CDF_MIN + 2)
+        last, before = list(result["flows"].values())[-2:]
+        last.update(fct=None, slowdown=None)
+        before.update(fct=None, slowdown=None, size=0)
+        run = report.Run(result, Path("x"))
+        times = report.finished(run, "fct")
+        curve = report.done_curve(run, "flows", times, 0)
+        self.assertEqual(curve.points[-1][1], report.CDF_MIN / (report.CDF_MIN + 1))
+        self.assertIn("1 unfinished", report.of_unfinished([run]))
+        self.assertIn("1 unfinished", "".join(report.cdf_figures(run)))
+        self.assertIn("1 unfinished", "".join(report.compare_cdfs([run])))
+        last["fct"] = last["slowdown"] = 1
+        self.assertEqual(report.of_unfinished([run]), "")
+
+    def test_the_title_told_is_the_heading(self):
+        with Folder(a_result()) as path:
+            made = report.render([report.read_run(path)], "mine")
+        self.assertIn("<h1>mine</h1>", made)
+        self.assertIn("<title>mine", made)
+
+    def test_a_title_that_no_page_can_have(self):
+        with Folder(a_result()) as path, redirect_stderr(io.StringIO()) as told, \
+                self.assertRaises(SystemExit):
+            report.main([str(path), "--title", "a\udcff"])
+        self.assertIn("'a\\udcff' is no UTF-8", told.getvalue())
+
     def test_slowdown_by_size_of_enough_flows(self):
         group = {"above": 10**4, "upto": None, "unfinished": 2, "mean": 1.5, "p50": 1.25,
                  "p95": 3.0, "p99": 4.0, "max": None}
@@ -325,6 +356,21 @@ class Pages(unittest.TestCase):
                             ("Window that was decided", True), ("Share of", True),
                             ("Gradient", False)):
             self.assertEqual(text in figures, there, text)
+
+    def test_recorded_flows_are_drawn_however_small(self):
+        """Of those recorded the largest; each with its own target, where they differ."""
+        result = a_result(flows=report.FLOW_CURVES + 3)
+        names = list(result["flows"])
+        for size, name in enumerate(names):
+            result["flows"][name]["bytes"] = size
+        rows = ["t,id,delay,target,cwnd,share,gradient"] + [
+            f"{i * MS},{name},130000,{target},256000,0,0"
+            for i in range(1, 5) for name, target in ((names[0], 180000), (names[1], 150000))]
+        with Folder(result) as path:
+            (path / "acks.csv").write_text("\n".join(rows) + "\n")
+            figures = "".join(report.law_figures(report.read_run(path)))
+        for name in names[:2]:
+            self.assertIn(f"target of {name} at the end", figures)
 
     def test_failures_are_shown(self):
         bad = {"text": "expect jain >= 2", "ok": False, "shown": "1", "who": "",

@@ -226,8 +226,11 @@ def require():
 def run_gnuplot(text):
     """gnuplot's SVG of a script."""
     require()
-    done = subprocess.run([PROGRAM], input=text, capture_output=True, text=True,
-                          encoding="utf-8", timeout=PATIENCE_S, check=False)
+    try:
+        done = subprocess.run([PROGRAM], input=text, capture_output=True, text=True,
+                              encoding="utf-8", timeout=PATIENCE_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise LabError(f"{PROGRAM} drew nothing within {PATIENCE_S} s") from None
     if done.returncode or "</svg>" not in done.stdout:
         raise LabError(f"{PROGRAM} failed (exit {done.returncode}):"
                        f" {done.stderr.strip() or 'no picture'}")

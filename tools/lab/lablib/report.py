@@ -252,10 +252,13 @@ def queue_curves(run, names, prefix="", color=0):
             for number, name in enumerate(names) if name in tracks]
 
 
-def distribution(values):
-    """(value, share of all that are as small) of a cumulative distribution."""
-    values = sorted(values)
-    return [(values[0], 0.0)] + [(value, (number + 1) / len(values))
+def distribution(values, of=None):
+    """(value, share of all that are as small) of a cumulative distribution.
+
+    Of more than have a value (`of`) the others are larger than any: it ends below 1.
+    """
+    values, of = sorted(values), of or len(values)
+    return [(values[0], 0.0)] + [(value, (number + 1) / of)
                                  for number, value in enumerate(values)]
 
 
@@ -263,6 +266,23 @@ def finished(run, key, scale=1.0):
     """A figure of all flows that finished."""
     return [flow[key] * scale for flow in run.flows.values()
             if flow["fct"] is not None and flow[key] is not None]
+
+
+def missing(run):
+    """How many flows had an end to reach and did not."""
+    return sum(bool(flow["size"]) and flow["fct"] is None for flow in run.flows.values())
+
+
+def done_curve(run, name, values, color):
+    """The distribution of a figure of flows that finished, among all that had an end."""
+    return Curve(name, distribution(values, len(values) + missing(run)), color, steps=True)
+
+
+def of_unfinished(runs):
+    """What a caption says of flows that did not finish."""
+    count = sum(map(missing, runs))
+    return f" {count} unfinished: they count, and what they miss of 1 is theirs." if count \
+        else ""
 
 
 def cdf_plot(curves, x):
@@ -388,10 +408,11 @@ def expect_table(run):
     return page.table(("expected", "measured", "wanted", ""), rows) if rows else ""
 
 
-def largest_flows(run):
+def largest_flows(run, among=None):
     """The flows that moved the most bytes, in the document's order."""
-    most = sorted(run.flows, key=lambda name: -run.flows[name]["bytes"])
-    return [name for name in run.flows if name in most[:FLOW_CURVES]]
+    names = [name for name in run.flows if among is None or name in among]
+    most = sorted(names, key=lambda name: -run.flows[name]["bytes"])[:FLOW_CURVES]
+    return [name for name in names if name in most]
 
 
 def _flow_curves(run, tracks, kind):
@@ -449,10 +470,26 @@ def flow_figures(run):
                     " spent in queues or on longer paths." + some)]
 
 
+def recorded(run):
+    """The flows of which ACKs were recorded."""
+    return read_series(run.folder, ACKS, ()).keys()
+
+
+def _targets(tracks, curves, scale):
+    """The delay aimed at in the end, for each flow where they differ."""
+    targets = {name: track["target"][-1] for name, track in tracks.items()}
+    if len(set(targets.values())) == 1:
+        targets = {"target": targets.popitem()[1]}
+    else:
+        targets = {f"target of {name}": value for name, value in targets.items()}
+    return [line for name, value in targets.items()
+            for line in _limit(curves, f"{name} at the end", value * scale)]
+
+
 def law_figures(run):
     """What the algorithms of recorded flows heard and decided."""
     tracks = read_series(run.folder, ACKS, [column for column, *_ in LAW_PLOTS]
-                         + ["target"], set(largest_flows(run)))
+                         + ["target"], set(largest_flows(run, recorded(run))))
     figures = []
     chosen = colors([run.flows[name]["cc"] for name in tracks])
     for column, title, unit, scale, caption in LAW_PLOTS:
@@ -460,8 +497,7 @@ def law_figures(run):
                   for color, (name, track) in zip(chosen, tracks.items())
                   if any(track[column])]
         if column == "delay" and curves:
-            target = next(iter(tracks.values()))["target"]
-            curves += _limit(curves, "target at the end", target[-1] * scale)
+            curves += _targets(tracks, curves, scale)
         if curves:
             figures.append(page.figure(title, Plot("time (ms)", unit, curves),
                                        caption))
@@ -483,17 +519,17 @@ def cdf_figures(run):
         return []
     color = colors([only_algorithm(run)])[0]
     figures = [page.figure(
-        "Completion times", cdf_plot([Curve("flows", distribution(times), color,
-                                            steps=True)], "FCT (ms)"),
+        "Completion times", cdf_plot([done_curve(run, "flows", times, color)], "FCT (ms)"),
         "For every time, the share of flows that were done by then. Steep is good:"
-        " all took as long. A tail to the right is what the last ones wait for.")]
+        " all took as long. A tail to the right is what the last ones wait for."
+        + of_unfinished([run]))]
     slow = finished(run, "slowdown")
     if slow:
         figures.append(page.figure(
-            "Slowdown", cdf_plot([Curve("flows", distribution(slow), color,
-                                        steps=True)], "times as long as alone"),
+            "Slowdown", cdf_plot([done_curve(run, "flows", slow, color)],
+                                 "times as long as alone"),
             "Each flow's time divided by what it would take in an empty network."
-            " 1 is perfect."))
+            " 1 is perfect." + of_unfinished([run])))
     return figures
 
 
@@ -510,11 +546,11 @@ def verdict(run):
     return html
 
 
-def one_run(run):
+def one_run(run, title):
     """The body of a page about one run."""
     figures = [*flow_figures(run), queue_figure(run), *law_figures(run),
                *cdf_figures(run)]
-    html = f"<h1>{page.escape(run.result['title'])}</h1>\n"
+    html = f"<h1>{page.escape(title)}</h1>\n"
     html += page.paragraph(ran(run.result), "soft") + verdict(run) + what_ran(run)
     html += run_tiles(run)
     html += page.heading("Flows") + flow_table(run) + size_table(run)
@@ -621,11 +657,12 @@ def compare_cdfs(runs):
             ("slowdown", 1, "Slowdown", "times as long as alone",
              "Each flow's time over that in an empty network. 1 is perfect.")):
         values = [finished(run, key, scale) for run in runs]
-        curves = [Curve(run.label, distribution(found), color, steps=True)
+        curves = [done_curve(run, run.label, found, color)
                   for color, run, found in zip(run_colors(runs), runs, values)
                   if len(found) >= CDF_MIN]
         if curves:
-            figures.append(page.figure(title, cdf_plot(curves, axis), caption))
+            figures.append(page.figure(title, cdf_plot(curves, axis),
+                                       caption + of_unfinished(runs)))
     return figures
 
 
@@ -653,7 +690,7 @@ def several_runs(runs, title):
 def render(runs, title=None):
     """The whole page about one run, or about several."""
     title = title or runs[0].result["title"]
-    body = one_run(runs[0]) if len(runs) == 1 else several_runs(runs, title)
+    body = one_run(runs[0], title) if len(runs) == 1 else several_runs(runs, title)
     return page.document(title, body)
 
 
@@ -668,16 +705,25 @@ def write(path, html):
                        f" {error.strerror}") from None
 
 
+def _text(word):
+    """A word of the command line that the page shows: a page is UTF-8."""
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError(f"{word!a} is no UTF-8") from None
+    return word
+
+
 def _arguments(argv):
     parser = argparse.ArgumentParser(
         prog="lab report", description="Write one HTML page about one run, or one"
         " that compares several.")
-    parser.add_argument("folders", nargs="+", metavar="DIR",
+    parser.add_argument("folders", nargs="+", metavar="DIR", type=_text,
                         help="what `lab run` wrote; with --seeds, also the"
                         " directory above")
     parser.add_argument("-o", "--output", metavar="FILE.html",
                         help="default: report.html in the (first) DIR")
-    parser.add_argument("--title", help="the page's title")
+    parser.add_argument("--title", type=_text, help="the page's title")
     return parser.parse_args(argv)
 
 
