@@ -253,6 +253,15 @@ static void doctor_judge__tracing(void)
 		    "sudo mount -t tracefs nodev /sys/kernel/tracing");
 }
 
+static void doctor_judge__more_devices(void)
+{
+	struct facts facts = well();
+
+	facts.devices_more = 3;
+	EXPECT_SAYS(&facts, "devices", NOTE,
+		    "3 more devices are up, and were not looked at", "dccstat doctor HOST");
+}
+
 /* All that can be said of as many devices as there may be. */
 static void doctor_judge__most_findings(void)
 {
@@ -261,6 +270,7 @@ static void doctor_judge__most_findings(void)
 	u32 i;
 
 	facts.devices = DEVICES_MOST;
+	facts.devices_more = 1;
 	facts.loaded = false;
 	facts.peer_ipv4 = true;
 	facts.labels = 0;
@@ -623,6 +633,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(doctor_judge__queues),
 	UNIT_TEST(doctor_judge__holders),
 	UNIT_TEST(doctor_judge__tracing),
+	UNIT_TEST(doctor_judge__more_devices),
 	UNIT_TEST(doctor_judge__most_findings),
 	UNIT_TEST(paths_count__distinct_ways),
 	UNIT_TEST(paths_count__silent_hops),

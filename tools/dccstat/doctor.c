@@ -146,6 +146,11 @@ static void judge_rate(const struct facts *facts, struct findings *all)
 			mend(all, "sudo sysctl -w net.dcc.%s.line_rate_mbps=MBPS",
 			     knobs_of(facts));
 	}
+	if (facts->devices_more) {
+		say(all, NOTE, "devices", "%u more devices are up, and were not looked at",
+		    facts->devices_more);
+		mend(all, "dccstat doctor HOST");
+	}
 }
 
 static bool is_off(const char *spray)

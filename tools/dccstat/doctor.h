@@ -74,6 +74,7 @@ static inline u32 mbps_of(u16 high, u16 low)
  * @tracing: may the trace event be read?
  * @device: the peer's, or all that are up
  * @devices: how many
+ * @devices_more: how many besides are up and are not looked at
  * @sockets: of all namespaces that could be seen, by algorithm of ours
  * @defaults: likewise, namespaces with it as default
  * @all: could all namespaces be seen?
@@ -99,6 +100,7 @@ struct facts {
 	bool tracing;
 	struct device device[DEVICES_MOST];
 	u32 devices;
+	u32 devices_more;
 	u32 sockets[HOLDERS];
 	u32 defaults[HOLDERS];
 	bool all;

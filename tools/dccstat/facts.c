@@ -236,8 +236,10 @@ static int on_link(const struct nlmsghdr *nlh, void *data)
 	if (links->index ? (u32)m->ifi_index != links->index :
 			   !(m->ifi_flags & IFF_UP) || m->ifi_flags & IFF_LOOPBACK)
 		return MNL_CB_OK;
-	if (links->facts->devices == DEVICES_MOST)
+	if (links->facts->devices == DEVICES_MOST) {
+		links->facts->devices_more++;
 		return MNL_CB_OK;
+	}
 	mnl_attr_for_each(attr, nlh, sizeof(*m))
 		take_link(&d, attr, &kind);
 	d.mbps = speed_of(d.name);
