@@ -21,6 +21,6 @@ const char *take_value(int *count, char ***words, const char *name);
 u64 take_number(int *count, char ***words, const char *name, u64 deflt, u64 low, u64 high);
 void no_more_options(int count, char **words);
 void no_file_twice(int count, char **words);
-void flush_results(void);
+void flush_results(int status);
 
 #endif /* _DCCSTAT_H */

@@ -216,7 +216,7 @@ static bool round_of(struct live *live)
 	else
 		print_table(live, stdout);
 	nets_close(&nets);
-	flush_results();
+	flush_results(0);
 	return ok;
 }
 

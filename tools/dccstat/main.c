@@ -137,13 +137,16 @@ void no_file_twice(int count, char **words)
 	free(at);
 }
 
-/* What was printed may not have arrived yet, or could not, or whoever read has seen enough. */
-void flush_results(void)
+/*
+ * What was printed may not have arrived yet, or could not, or whoever read has seen
+ * enough: that ends the program, with this exit status.
+ */
+void flush_results(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return;
 	if (errno == EPIPE)
-		exit(0);
+		exit(status);
 	cannot("the results cannot be written: %s", strerror(errno));
 }
 
@@ -168,6 +171,6 @@ int main(int argc, char **argv)
 		puts("dccstat " VERSION);
 	else
 		status = run(count, words);
-	flush_results();
+	flush_results(status);
 	return status;
 }
