@@ -59,7 +59,8 @@ static const struct dcc_record *record_after(const struct dcc_ring *ring,
  * A receiver that misses a packet tells at once of the next three only, then when a
  * timer says so: after a part of the RTT and net.ipv4.tcp_comp_sack_slack_ns. The newest
  * packet that such an ACK tells of waited there for as long as none followed it, which is
- * about as long as none had left.
+ * about as long as none had left. (Of the last one sent nothing is known: it counts.
+ * Where a full buffer makes the holes, as in an incast, it is the queue that it tells of.)
  */
 static bool sack_maybe_held(const struct tcp_sock *tp, const struct dcc_flow *flow,
 			    const struct dcc_record *r)
@@ -69,7 +70,7 @@ static bool sack_maybe_held(const struct tcp_sock *tp, const struct dcc_flow *fl
 	if (tp->sacked_out <= TCP_FASTRETRANS_THRESH ||
 	    tp->snd_una != flow->mem->una)
 		return false;
-	return !next || next->sent_ns - r->sent_ns > flow->base_rtt_ns >> HELD_SHIFT;
+	return next && next->sent_ns - r->sent_ns > flow->base_rtt_ns >> HELD_SHIFT;
 }
 
 /*
