@@ -317,6 +317,8 @@ class Showing(unittest.TestCase):
     def test_error_is_of_the_mean(self):
         self.assertAlmostEqual(show.standard_error([1, 2, 3]), (1 / 3) ** .5)
         self.assertEqual(show.standard_error([1]), 0)
+        self.assertEqual(show.mean_and_error([1, 2, 3]), "2.0 +- 0.6")
+        self.assertEqual(show.mean_and_error([1]), "1.0")
 
     @unittest.skipUnless(HAVE_GNUPLOT, "no gnuplot")
     def test_page_with_all_that_belongs_to_it(self):
@@ -364,6 +366,9 @@ class Command(unittest.TestCase):
         for words, said in ((("--figure", "3"), "figure '3' is unknown; did you mean"),
                             (("--hosts", "100"), "'100' is unknown; allowed: 16, 54, 128, 250"),
                             (("--seeds", "5-1"), "'5-1' is no range"),
+                            (("--seeds", "\xb2"), "'\xb2' is no range"),
+                            (("--seeds", "1-99999999999"), "are too many seeds"),
+                            (("--set", "cc=reno"), "--set 'cc=...' is what these figures set"),
                             (("--cc", "cubic"), "algorithm 'cubic' is unknown"),
                             (("--balancer", "ops"), "balancer 'ops' is unknown"),
                             (("-j", "0"), "-j '0' is out of range"),

@@ -29,6 +29,12 @@ def standard_error(values):
     return statistics.stdev(values) / len(values) ** 0.5
 
 
+def mean_and_error(values):
+    """'15.7 +- 0.5'; a single value has no error."""
+    mean = f"{statistics.fmean(values):.1f}"
+    return f"{mean} +- {standard_error(values):.1f}" if len(values) > 1 else mean
+
+
 def balancer_name(name):
     """'oblivious (OPS)'; engines that the paper does not have go by their own name."""
     return f"{name} ({PAPER_BALANCERS[name]})" if name in PAPER_BALANCERS else name
@@ -57,7 +63,7 @@ class Shown:
         def mean(read):
             return statistics.fmean(read(point) for point in points)
         return (balancer_name(case.balancer), case.bar, str(len(points)),
-                f"{statistics.fmean(inflation):.1f} +- {standard_error(inflation):.1f}",
+                mean_and_error(inflation),
                 f"{min(inflation):.1f} to {max(inflation):.1f}",
                 "-" if said is None else f"{said:g}",
                 f"{mean(lambda p: aggregate('p50', p.fct)):.2f}",
