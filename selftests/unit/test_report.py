@@ -316,6 +316,9 @@ class Pages(unittest.TestCase):
         self.assertIn("1 unfinished", report.of_unfinished([run]))
         self.assertIn("1 unfinished", "".join(report.cdf_figures(run)))
         self.assertIn("1 unfinished", "".join(report.compare_cdfs([run])))
+        few = report.Run(a_result(flows=report.CDF_MIN), Path("y"))
+        few.flows["f1"].update(fct=None, slowdown=None)
+        self.assertIn("1 unfinished", "".join(report.compare_cdfs([run, few])))
         last["fct"] = last["slowdown"] = 1
         self.assertEqual(report.of_unfinished([run]), "")
 

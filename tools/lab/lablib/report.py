@@ -657,12 +657,13 @@ def compare_cdfs(runs):
             ("slowdown", 1, "Slowdown", "times as long as alone",
              "Each flow's time over that in an empty network. 1 is perfect.")):
         values = [finished(run, key, scale) for run in runs]
-        curves = [done_curve(run, run.label, found, color)
-                  for color, run, found in zip(run_colors(runs), runs, values)
-                  if len(found) >= CDF_MIN]
+        drawn = [(color, run, found)
+                 for color, run, found in zip(run_colors(runs), runs, values)
+                 if len(found) >= CDF_MIN]
+        curves = [done_curve(run, run.label, found, color) for color, run, found in drawn]
         if curves:
-            figures.append(page.figure(title, cdf_plot(curves, axis),
-                                       caption + of_unfinished(runs)))
+            figures.append(page.figure(title, cdf_plot(curves, axis), caption
+                                       + of_unfinished(run for _, run, _ in drawn)))
     return figures
 
 
