@@ -141,6 +141,22 @@ static u32 queue_pop(struct dcc_spray_queue *q, const u8 *ring, u32 size)
 	return ring[q->head++ % size];
 }
 
+/* Has this packet to look for paths that were left? */
+static bool seeks(struct dcc_spray *s)
+{
+	if (!s->seek || ++s->phase)
+		return false;
+	s->seek--;
+	return true;
+}
+
+/* A packet was lost, so a path may have been left. */
+static void seek_on(struct dcc_spray *s, enum dcc_path_event event)
+{
+	if (event == DCC_PATH_LOST || event == DCC_PATH_TIMEOUT)
+		s->seek = DCC_SPRAY_SEEK;
+}
+
 /* --- bitmap ---------------------------------------------------------------- */
 
 /*
@@ -249,7 +265,7 @@ static u32 reps_next(struct dcc_spray *s, u64 now_ns)
 	u32 label;
 
 	reps_thaw(&s->reps, now_ns);
-	label = reps_recycle(&s->reps);
+	label = !s->reps.frozen && seeks(s) ? 0 : reps_recycle(&s->reps);
 	return label ? label : dcc_spray_oblivious(s->key, s->count++, s->paths);
 }
 
@@ -274,6 +290,8 @@ static u32 mixed_next(struct dcc_spray *s)
 {
 	struct dcc_spray_bitmap *b = &s->bitmap;
 
+	if (seeks(s))
+		return dcc_spray_label(s->key, walk(s));
 	while (s->queue.len) {
 		u32 i = queue_pop(&s->queue, b->ring, DCC_SPRAY_QUEUE);
 
@@ -524,8 +542,11 @@ static void walk_heard(struct dcc_spray *s, u32 label,
 	if (index >= s->paths)
 		return;
 	bitmap_heard(&s->bitmap, index, n->event);
-	if (s->engine == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD)
+	if (s->engine == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD) {
+		if (s->seek)
+			s->bitmap.penalty[index] = 0;
 		queue_push(&s->queue, s->bitmap.ring, DCC_SPRAY_QUEUE, index);
+	}
 }
 
 /**
@@ -540,6 +561,7 @@ void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n)
 {
 	u32 label = n->label > DCC_LABEL_MASK ? 0 : n->label;
 
+	seek_on(s, n->event);
 	if (s->engine == DCC_SPRAY_REPS)
 		reps_heard(&s->reps, label, n);
 	else if (spray_walks(s->engine))

@@ -147,13 +147,21 @@ static void check_state(const struct life *l)
 		MUST(s->bitmap.penalty[i] <= (i < s->paths ? 15 : 0), l);
 }
 
-/* A packet costs at most one penalty point and N + 1 steps of the walk. */
+/*
+ * A packet costs at most one penalty point and N + 1 steps of the walk; one that seeks, a
+ * step.
+ */
 static void check_walk(const struct life *l, u32 label)
 {
 	u32 steps = l->s->count - l->before.count;
 	u32 was = penalty_sum(&l->before), is = penalty_sum(l->s);
 
 	MUST(is_own(l, label), l);
+	if (l->s->seek != l->before.seek) {
+		MUST(steps == 1 && is == was, l);
+		MUST(l->s->queue.len == l->before.queue.len, l);
+		return;
+	}
 	MUST(steps <= l->s->paths + 1, l);
 	MUST(is == (steps > 1 ? was - 1 : was), l);
 	MUST(steps || l->before.queue.len, l);
@@ -220,13 +228,19 @@ static void check_heard(const struct life *l, u32 label,
 {
 	static const u32 most[] = { 0, 1, 4, 15 };
 	bool lost = event == DCC_PATH_LOST || event == DCC_PATH_TIMEOUT;
+	bool forgives = l->s->engine == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD &&
+			l->before.seek;
 	u32 was, is;
 
 	MUST(l->s->count == l->before.count, l);
+	MUST(l->s->seek == (lost ? DCC_SPRAY_SEEK : l->before.seek), l);
 	if (has_penalties(l)) {
 		was = penalty_sum(&l->before);
 		is = penalty_sum(l->s);
-		MUST(is >= was && is - was <= most[event], l);
+		if (forgives)
+			MUST(is <= was && was - is <= DCC_SPRAY_PENALTY_CAP, l);
+		else
+			MUST(is >= was && is - was <= most[event], l);
 		MUST(is == was || is_own(l, label), l);
 	}
 	if (l->s->engine == DCC_SPRAY_REPS && lost)

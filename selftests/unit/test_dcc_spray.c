@@ -713,6 +713,50 @@ static void dcc_spray_reps__forgets_any_place(void)
 	}
 }
 
+/* After a loss one packet in 32 looks for what was left, 255 times; then none does. */
+static void dcc_spray_reps__seeks_after_a_loss(void)
+{
+	u32 times, i;
+
+	start_reps();
+	hear(B, DCC_PATH_LOST);
+	for (times = 0; times < 255; times++) {
+		for (i = 1; i < 32; i++) {
+			good(A);
+			EXPECT_EQ(send(), A);
+		}
+		good(A);
+		expect_random(1);
+		EXPECT_EQ(send(), A);
+		s.phase = 0;
+	}
+	for (i = 0; i < 64; i++) {
+		good(A);
+		EXPECT_EQ(send(), A);
+	}
+}
+
+/* Losses in a row do not put it off. A mark is no loss. */
+static void dcc_spray_reps__seeks_while_it_loses(void)
+{
+	u32 i;
+
+	start_reps();
+	for (i = 1; i < 32; i++) {
+		hear(B, DCC_PATH_LOST);
+		good(A);
+		EXPECT_EQ(send(), A);
+	}
+	good(A);
+	expect_random(1);
+	start_reps();
+	hear(B, DCC_PATH_CE);
+	for (i = 0; i < 64; i++) {
+		good(A);
+		EXPECT_EQ(send(), A);
+	}
+}
+
 /* Three labels cached, one of them used; then a timeout at 1000. */
 static void start_frozen(u32 lost)
 {
@@ -922,6 +966,43 @@ static void dcc_spray_mixed__falls_back(void)
 	EXPECT_BETWEEN(s.count, 1, 5);
 	good(own(9));
 	EXPECT_EQ(send(), own(9));
+}
+
+/* The 32nd packet after a loss is the walk's, a penalty or not, and lowers none. */
+static void dcc_spray_mixed__seeks_after_a_loss(void)
+{
+	u32 i;
+
+	start(DCC_SPRAY_MIXED, 1);
+	hear(own(0), DCC_PATH_TIMEOUT);
+	s.phase = 30;
+	good(own(0));
+	hear(own(0), DCC_PATH_TIMEOUT);
+	EXPECT_EQ(penalty_sum(), 15);
+	send();
+	EXPECT_EQ(penalty_sum(), 14);
+	send();
+	EXPECT_EQ(penalty_sum(), 14);
+	EXPECT_EQ(s.seek, 254);
+	start(DCC_SPRAY_MIXED, 64);
+	for (i = 0; i < 100; i++) {
+		good(own(9));
+		EXPECT_EQ(send(), own(9));
+	}
+}
+
+/* What comes through while it seeks is good again; else a penalty is paid for. */
+static void dcc_spray_mixed__forgives_while_it_seeks(void)
+{
+	start(DCC_SPRAY_MIXED, 64);
+	hear(own(3), DCC_PATH_CE);
+	good(own(3));
+	EXPECT_EQ(penalty_sum(), 1);
+	hear(own(5), DCC_PATH_LOST);
+	good(own(3));
+	EXPECT_EQ(penalty_sum(), 4);
+	good(own(5));
+	EXPECT_EQ(penalty_sum(), 0);
 }
 
 /* --- mrc ------------------------------------------------------------------- */
@@ -1548,6 +1629,10 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_mixed__recycles_only_good_ones),
 	UNIT_TEST(dcc_spray_mixed__passes_over_penalties),
 	UNIT_TEST(dcc_spray_mixed__falls_back),
+	UNIT_TEST(dcc_spray_mixed__seeks_after_a_loss),
+	UNIT_TEST(dcc_spray_mixed__forgives_while_it_seeks),
+	UNIT_TEST(dcc_spray_reps__seeks_after_a_loss),
+	UNIT_TEST(dcc_spray_reps__seeks_while_it_loses),
 	UNIT_TEST(dcc_spray_mrc__walks_its_labels),
 	UNIT_TEST(dcc_spray_mrc__a_mark_draws_another),
 	UNIT_TEST(dcc_spray_mrc__old_labels_are_no_news),
