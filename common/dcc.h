@@ -42,6 +42,7 @@
 #include "dcc_dip.h"
 #include "dcc_fixed.h"
 #include "dcc_flow_knobs.h"
+#include "dcc_held.h"
 #include "dcc_ring.h"
 #include "dcc_sample.h"
 #include "dcc_tail.h"
@@ -193,6 +194,7 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
  * @back: what is known of the way that its ACKs come
  * @own_ring: does @ring lie in an allocation of its own?
  * @own_extra: does @extra?
+ * @sacks_held: packets of which the receiver holds the SACKs back, of dcc_held.h
  * @knobs: the flow's snapshot of its knobs; behind them, if the law may hold its
  *	flows, struct dcc_hold, if it dips, struct dcc_dip
  *
@@ -214,6 +216,7 @@ struct dcc_mem {
 	struct dcc_back back;
 	u8 own_ring : 1,
 	   own_extra : 1;
+	u16 sacks_held;
 	u32 knobs[];
 };
 
@@ -329,6 +332,8 @@ struct dcc_ops {
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
+ * @largest: have its windows a largest size, of so many BDPs? Then what a receiver holds
+ *	back is in flight besides (dcc_held.h)
  * @tail_probes: may a packet leave when a whole window is silent (dcc_tail.h)?
  *	Not of a law with an on_probe()
  */
@@ -354,6 +359,7 @@ struct dcc_alg {
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
+	bool largest;
 	bool tail_probes;
 };
 
@@ -521,6 +527,14 @@ static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 	if (!flow->mem || !alg->dip_rtts)
 		return NULL;
 	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
+}
+
+/* Is the window made smaller now, to see the path empty? */
+static inline bool dcc_flow_dips(const struct dcc_flow *flow, const struct dcc_alg *alg)
+{
+	const struct dcc_dip *dip = dcc_flow_dip(flow, alg);
+
+	return dip && dip->on;
 }
 
 /* Of a flow that has memory, of a law that may hold it. */

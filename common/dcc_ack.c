@@ -369,6 +369,25 @@ static void sample_state(struct sock *sk, struct dcc_flow *flow,
 		s->lost_run = dcc_lost_run(sk);
 }
 
+/*
+ * What a SACK says of how many the receiver holds back. The sender waited if it was its
+ * window that stopped it, and what it had sent was told of, but for what was sent again,
+ * or if it stopped as sack_maybe_held() says. A dip's window tells nothing.
+ */
+static void held_update(const struct sock *sk, struct dcc_flow *flow,
+			const struct dcc_sample *s)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	struct dcc_mem *mem = flow->mem;
+	bool told = tcp_packets_in_flight(tp) <= tp->retrans_out;
+
+	if (tp->sacked_out <= TCP_FASTRETRANS_THRESH || tp->snd_una != mem->una ||
+	    dcc_flow_dips(flow, dcc_alg_of(sk)))
+		return;
+	mem->sacks_held = dcc_held_learn(mem->sacks_held, s->acked,
+					 s->cwnd_limited && (told || s->maybe_delayed));
+}
+
 /* What the ACK says of single packets, by their records. */
 static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 			   const struct rate_sample *rs, struct dcc_sample *s)
@@ -384,6 +403,7 @@ static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 	if (!mem)
 		return;
 	single_update(tcp_sk(sk), flow, s);
+	held_update(sk, flow, s);
 	mem->una = tcp_sk(sk)->snd_una;
 }
 
@@ -442,8 +462,10 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 	flow->restart = 1;
 	WRITE_ONCE(flow->base_rtt_ns, 0);
 	flow->base_len = 0;
-	if (flow->mem)
+	if (flow->mem) {
 		flow->mem->back = (struct dcc_back) {};
+		flow->mem->sacks_held = 0;
+	}
 }
 EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 
@@ -554,6 +576,8 @@ bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 		return false;
 	flow->tail_open = 0;	/* the window is another one */
 	flow->tail = 0;
+	if (flow->mem)
+		flow->mem->sacks_held = 0;
 	*lost = flow_newly_lost(flow, tcp_sk(sk));
 	timeout = loss_is_timeout(sk);
 	flow_no_undo(sk, flow);

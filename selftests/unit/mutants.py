@@ -35,6 +35,7 @@ FIXED = "common/dcc_fixed.h"
 EWMA = "common/dcc_ewma.h"
 BACK = "common/dcc_back.h"
 TAIL = "common/dcc_tail.h"
+HELD = "common/dcc_held.h"
 WIDE = "common/dcc_wide.c"
 WIDE_H = "common/dcc_wide.h"
 START = "common/dcc_start.c"
@@ -105,6 +106,16 @@ MUTANTS = [
     Mutant(TAIL, "now_ns + (now_ns > since_ns ? now_ns - since_ns : 0)", "max(now_ns, since_ns)", "dcc_tail"),
     Mutant(TAIL, "now_ns > since_ns ? now_ns - since_ns : 0", "now_ns - since_ns", "dcc_tail"),
     Mutant(TAIL, "#define DCC_TAIL_RTTS\t2U", "#define DCC_TAIL_RTTS\t1U", "dcc_tail"),
+    Mutant(HELD, "AT_ONCE	3U", "AT_ONCE	4U", "dcc_held"),
+    Mutant(HELD, "told > DCC_HELD_AT_ONCE", "told >= DCC_HELD_AT_ONCE", "dcc_held"),
+    Mutant(HELD, "HELD_EIGHTH		8U", "HELD_EIGHTH		9U", "dcc_held"),
+    Mutant(HELD, "max_t(u32, held / DCC_HELD_EIGHTH, !!held)", "held / DCC_HELD_EIGHTH", "dcc_held"),
+    Mutant(HELD, "HELD_WINDOWS	8U", "HELD_WINDOWS	9U", "dcc_held"),
+    Mutant(HELD, "told < less", "told <= less", "dcc_held"),
+    Mutant(HELD, "		return less;", "		return told;", "dcc_held"),
+    Mutant(HELD, "&& waited", "&& (waited || 1)", "dcc_held"),
+    Mutant(HELD, "min_t(u32, told, U16_MAX)", "told", "dcc_held"),
+    Mutant(HELD, "sacked < DCC", "sacked <= DCC", "dcc_held"),
     Mutant(EWMA, "#define DCC_EWMA_FRAC\t\t8", "#define DCC_EWMA_FRAC\t\t0", "dcc_ewma"),
     Mutant(EWMA, "#define DCC_EWMA_GAIN_SHIFT\t20", "#define DCC_EWMA_GAIN_SHIFT\t16", "dcc_ewma"),
     Mutant(EWMA, "(s64)avg + ((step", "(s64)avg - ((step", "dcc_ewma"),
@@ -397,6 +408,18 @@ MUTANTS = [
     Mutant(SPRAY, "n->label > DCC_LABEL_MASK ? 0 : n->label;", "n->label & DCC_LABEL_MASK;", "dcc_spray"),
     Mutant(SPRAY, "if (index >= s->paths)", "if (index > s->paths)", "dcc_spray fuzz_spray"),
     Mutant(SPRAY, "if (index >= s->paths)", "if (index >= s->paths - 1)", "dcc_spray"),
+    Mutant(SPRAY, "!s->seek || ++s->phase", "!s->seek", "dcc_spray"),
+    Mutant(SPRAY, "!s->seek || ++s->phase", "++s->phase", "dcc_spray"),
+    Mutant(SPRAY, "\ts->seek--;\n", "", "dcc_spray"),
+    Mutant(SPRAY, "\tseek_on(s, n->event);\n", "\tif (0)\n\t\tseek_on(s, n->event);\n", "dcc_spray fuzz_spray"),
+    Mutant(SPRAY, "\t\ts->seek = DCC_SPRAY_SEEK;", "\t\ts->seek = DCC_SPRAY_SEEK, s->phase = 0;", "dcc_spray"),
+    Mutant(SPRAY, "if (event == DCC_PATH_LOST || event == DCC_PATH_TIMEOUT)\n\t\ts->seek", "if (event != DCC_PATH_GOOD)\n\t\ts->seek", "dcc_spray"),
+    Mutant(SPRAY, "!s->reps.frozen && seeks(s)", "seeks(s)", "dcc_spray"),
+    Mutant(SPRAY, "!s->reps.frozen && seeks(s)", "0", "dcc_spray"),
+    Mutant(SPRAY, "return dcc_spray_label(s->key, walk(s));\n\twhile", "return bitmap_next(s);\n\twhile", "dcc_spray"),
+    Mutant(SPRAY, "\t\tif (s->seek)\n\t\t\ts->bitmap", "\t\tif (1)\n\t\t\ts->bitmap", "dcc_spray"),
+    Mutant(SPRAY, "s->bitmap.penalty[index] = 0;", "s->bitmap.penalty[index] /= 2;", "dcc_spray"),
+    Mutant(SPRAY_H, "SEEK_BITS	5", "SEEK_BITS	6", "dcc_spray"),
     Mutant(SPRAY, "if (s->engine == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD)", "if (n->event == DCC_PATH_GOOD)", "dcc_spray fuzz_spray"),
     Mutant(SPRAY, "if (s->engine == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD)", "if (s->engine == DCC_SPRAY_MIXED)", "dcc_spray"),
     # send records
