@@ -272,6 +272,15 @@ class Keeping(unittest.TestCase):
                 self.store.run(self.case, 1)
         self.assertIsNone(self.store.known(self.case, 1))
 
+    def test_a_damaged_run_is_run_again(self):
+        self.run_all([1])
+        with contextlib.redirect_stderr(io.StringIO()) as said, \
+                mock.patch.object(store.runner, "execute", self.execute):
+            with self.assertRaises(FileNotFoundError):      # the mocked run has no files
+                self.store.run(self.case, 1)
+        self.assertEqual(self.ran, [1, 1])
+        self.assertRegex(said.getvalue(), "is damaged .*results.json.*: run again")
+
     def test_a_failed_run_is_told_and_the_others_are_there(self):
         found, failed = self.run_all([12, 13, 14])
         self.assertEqual(list(found[self.case]), [12, 14])

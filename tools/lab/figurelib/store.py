@@ -64,6 +64,16 @@ def read_point(folder):
                  wall=timing["wall_s"], folder=str(folder))
 
 
+def stored_point(folder):
+    """The Point of a run that was finished before; None if its files tell it no longer."""
+    try:
+        return read_point(folder)
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        print(f"figures: {folder} is damaged ({type(error).__name__}: {error}): run again",
+              file=sys.stderr, flush=True)
+        return None
+
+
 def _digest(parts):
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:16]
 
@@ -149,14 +159,17 @@ class Store:
 
     def run(self, case, seed):
         """The Point of a run, which is carried out if it never was."""
-        folder = self.known(case, seed)
-        if folder:
-            return read_point(folder)
+        known = self.known(case, seed)
+        point = stored_point(known) if known else None
+        if point:
+            return point
         loaded = self.load(case, seed)
         folder = self._folder(case, loaded)
-        if not folder.exists():
+        if folder != known and folder.exists():
+            point = stored_point(folder)
+        if not point:
             self._carry_out(loaded, folder)
-        point = read_point(folder)
+            point = read_point(folder)
         self.index.add(self._quick(case, seed), folder=folder.name, wall=point.wall,
                        hops=point.hops, hosts=self.scale.hosts,
                        **dataclasses.asdict(case))
