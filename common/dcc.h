@@ -332,8 +332,6 @@ struct dcc_ops {
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
- * @largest: have its windows a largest size, of so many BDPs? Then what a receiver holds
- *	back is in flight besides (dcc_held.h)
  * @tail_probes: may a packet leave when a whole window is silent (dcc_tail.h)?
  *	Not of a law with an on_probe()
  */
@@ -359,7 +357,6 @@ struct dcc_alg {
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
-	bool largest;
 	bool tail_probes;
 };
 

@@ -124,11 +124,11 @@ static u32 rounded_up(const struct dcc_sample *s, const struct dcc_decision *d)
  * Packets in flight besides the window: what the receiver holds back. A dip is to show the
  * path empty.
  */
-static u32 beside_window(const struct sock *sk, const struct dcc_flow *flow, u64 pkts)
+static u32 beside_window(const struct sock *sk, const struct dcc_flow *flow,
+			 const struct dcc_decision *d, u64 pkts)
 {
-	const struct dcc_alg *alg = dcc_alg_of(sk);
-
-	if (!alg->largest || !flow->mem || dcc_flow_dips(flow, alg))
+	if (!flow->mem || dcc_flow_dips(flow, dcc_alg_of(sk)) ||
+	    !dcc_held_largest(d->cwnd, d->largest))
 		return 0;
 	return dcc_held_room(flow->mem->sacks_held, tcp_sk(sk)->sacked_out, pkts);
 }
@@ -158,7 +158,7 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 	}
 	if (!rate)
 		rate = default_rate(sk, flow, s, d);
-	pkts = with_first_resend(tp, s, pkts + beside_window(sk, flow, pkts));
+	pkts = with_first_resend(tp, s, pkts + beside_window(sk, flow, d, pkts));
 	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, dcc_cwnd_most(tp)));
 	flow->tail_open = 0;
 	if (rate)

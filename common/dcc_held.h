@@ -7,13 +7,14 @@
  * as long as a datacenter's round trip, or several. What it holds back is not in the
  * network, but in flight by the stack's count; a window of one or two BDPs would be full of
  * it, and the sender silent. So while a hole is open, a sender whose law has a largest
- * window has as many packets more in flight as it was told of at once before:
+ * window, and has nearly grown to it, has as many packets more in flight as it was told of
+ * at once before:
  *
  *	an ACK that tells of `told` packets, more than three, with the hole still there:
  *	  told >= 7/8 held, and the sender waited for it:  held = max(held, told)
  *	  told <  7/8 held:                                held -= held / 8, at least 1
  *	a timeout, an idle time: held = 0
- *	while the hole is open: min(held, 8 W) packets besides the window W
+ *	while the hole is open, W >= 7/8 of its largest: min(held, 8 W) packets besides W
  *
  * A sender that waited had no more than its window to be told of: held grows with the
  * window until the wait ends, or the receiver tells by itself, as it does after
@@ -51,6 +52,20 @@ static inline u16 dcc_held_learn(u16 held, u32 told, bool waited)
 	if (told > DCC_HELD_AT_ONCE && waited && told > held)
 		return min_t(u32, told, U16_MAX);
 	return held;
+}
+
+/**
+ * dcc_held_largest() - has a window grown as far as it may?
+ * @cwnd: the law's window
+ * @largest: what it is at most, in the same unit, 61 bits; 0: there is no such bound
+ *
+ * Each loss takes something of it, so nearly as far.
+ *
+ * Return: true if so.
+ */
+static inline bool dcc_held_largest(u64 cwnd, u64 largest)
+{
+	return largest && cwnd >= largest - largest / DCC_HELD_EIGHTH;
 }
 
 /**

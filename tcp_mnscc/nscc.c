@@ -766,6 +766,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	d->pacing_rate = 0;
 	d->starts = n->starting;
 	d->cwnd = n->cwnd;
+	d->largest = p.max_known ? p.max_window << DCC_CWND_SHIFT : 0;
 }
 
 /**

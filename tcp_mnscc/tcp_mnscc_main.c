@@ -86,7 +86,6 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 	.on_rto = nscc_rto,						\
 	.on_idle = nscc_idle,						\
 	.dip_rtts = nscc_dip_rtts,					\
-	.largest = true,						\
 	.tail_probes = true,						\
 	.reorder = true,						\
 }

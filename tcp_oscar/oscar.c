@@ -49,6 +49,12 @@ void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
 	oscar_target_set(p, k);
 }
 
+/* The largest window, as that; 0: the base RTT or the line rate is not known. */
+static u64 oscar_bdp(const struct oscar_params *p)
+{
+	return dcc_mul_div(p->line_rate << DCC_CWND_SHIFT, p->base_rtt_ns, NSEC_PER_SEC);
+}
+
 /*
  * W = min(u D_target C, BDP), pacing = u C. Bytes/s are 39 bits, 47 with the
  * window's shift; times ns / 10^9 they are bytes. Without base RTT there is no W.
@@ -63,8 +69,7 @@ static void oscar_derive(struct oscar *o, const struct oscar_params *p)
 	o->line_rate = p->line_rate;
 	o->base_rtt_ns = p->base_rtt_ns;
 	if (p->base_rtt_ns)
-		o->cwnd = min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC),
-			      dcc_mul_div(line, p->base_rtt_ns, NSEC_PER_SEC));
+		o->cwnd = min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC), oscar_bdp(p));
 }
 
 /**
@@ -841,6 +846,7 @@ void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 	d->cwnd = oscar_whole_packets(o->cwnd, s->mss);
 	if (k->few_packets && d->cwnd <= (u64)OSCAR_FEW * s->mss << DCC_CWND_SHIFT)
 		d->window = o->cwnd;
+	d->largest = o->reno ? 0 : oscar_bdp(&p);
 	d->pacing_rate = o->pacing;
 	d->delay_ns = o->delay_ns ? o->delay_ns : s->delay_ns;
 	d->target_ns = p.target_ns;

@@ -84,7 +84,6 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.on_rto = oscar_rto,
 		.on_idle = oscar_idle,
 		.dip_rtts = oscar_dip_rtts,
-		.largest = true,
 		.tail_probes = true,
 		.reorder = true,
 	},

@@ -61,6 +61,17 @@ static void dcc_held_learn__until_nobody_waits(void)
 	EXPECT_EQ(dcc_held_learn(held, late, false), held);
 }
 
+/* No bound, no largest window; seven eighths of it will do. */
+static void dcc_held_largest__nearly(void)
+{
+	EXPECT_EQ(dcc_held_largest(1000, 0), false);
+	EXPECT_EQ(dcc_held_largest(0, 0), false);
+	EXPECT_EQ(dcc_held_largest(874, 1000), false);
+	EXPECT_EQ(dcc_held_largest(875, 1000), true);
+	EXPECT_EQ(dcc_held_largest(1000, 1000), true);
+	EXPECT_EQ(dcc_held_largest(1001, 1000), true);
+}
+
 /* The third SACK is the last that comes at once. */
 static void dcc_held_room__while_a_hole_is_open(void)
 {
@@ -87,6 +98,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_held_learn__shrinks),
 	UNIT_TEST(dcc_held_learn__largest),
 	UNIT_TEST(dcc_held_learn__until_nobody_waits),
+	UNIT_TEST(dcc_held_largest__nearly),
 	UNIT_TEST(dcc_held_room__while_a_hole_is_open),
 	UNIT_TEST(dcc_held_room__eight_windows),
 };

@@ -1197,6 +1197,17 @@ static void nscc_delay__none(void)
 	EXPECT_EQ(f.n.avg, NS(10001));
 }
 
+static void nscc_on_ack__tells_the_largest(void)
+{
+	struct flow f = flow_new(NSCC_NSCC, 100000);
+
+	ack(&f, US, 0);
+	EXPECT_EQ(f.d.largest, 225000 << DCC_CWND_SHIFT);
+	f.s.line_rate = 0;
+	ack(&f, US, 0);
+	EXPECT_EQ(f.d.largest, 0);
+}
+
 /* An ACK that may have waited proves a free path, but never a congested one. */
 static void nscc_observe__maybe_delayed(void)
 {
@@ -2285,6 +2296,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(nscc_least_weight__median),
 	UNIT_TEST(nscc_average__no_more_than_itself),
 	UNIT_TEST(nscc_delay__none),
+	UNIT_TEST(nscc_on_ack__tells_the_largest),
 	UNIT_TEST(nscc_observe__maybe_delayed),
 	UNIT_TEST(nscc_queueing__below_base),
 	UNIT_TEST(nscc_update__no_base_rtt),

@@ -1697,6 +1697,19 @@ static void oscar_on_ack__does_not_fit(void)
 	EXPECT_EQ(f.seen.batch[0].lsq.first_ns, (u32)(START + 1800000000));
 }
 
+/* The BDP, whatever the share; Reno knows none. */
+static void oscar_on_ack__tells_the_largest(void)
+{
+	struct flow f = flow_new(.001);
+
+	ack(&f, 0, 13000);
+	EXPECT_EQ(f.d.largest, (f.s.line_rate << DCC_CWND_SHIFT) * f.s.base_rtt_ns /
+			       NSEC_PER_SEC);
+	f.s.line_rate = 0;
+	EXPECT_EQ(ack(&f, 100, 13000), OSCAR_RENO);
+	EXPECT_EQ(f.d.largest, 0);
+}
+
 /* Held back by the receiver: news of a free path only. */
 static void oscar_on_ack__maybe_delayed(void)
 {
@@ -2248,6 +2261,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__steep),
 	UNIT_TEST(oscar_on_ack__a_second),
 	UNIT_TEST(oscar_on_ack__does_not_fit),
+	UNIT_TEST(oscar_on_ack__tells_the_largest),
 	UNIT_TEST(oscar_on_ack__maybe_delayed),
 	UNIT_TEST(oscar_on_ack__fills),
 	UNIT_TEST(oscar_on_ack__fills_again),
