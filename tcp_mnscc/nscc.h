@@ -74,6 +74,8 @@
  * - An ACK that the receiver may have held back proves a path free (q <
  *   target), never congested: above the target it counts as one without a
  *   valid RTT, whose q is the average and does not enter it.
+ * - Of a W of maxwnd, or nearly, what the receiver is seen to hold the SACKs of back is in
+ *   flight besides (common/dcc_held.h): the reference's receivers hold none.
  * - A late delay without a mark counts base / 4, but no more than itself. With a target
  *   below base / 4 it would else raise the average that it is to spare, and the cuts: in
  *   the baseline of the median's paper (target 1 us, base RTT 6.25 us) to 1.5 targets.

@@ -121,6 +121,8 @@
  * - A batch of a flow that its application held back lowers u, but never raises it.
  * - An ACK that the receiver may have held back proves a path free (delay <
  *   D_target), never congested: above that it adds bytes only.
+ * - Of a W of a BDP, or nearly, what the receiver is seen to hold the SACKs of back is in
+ *   flight besides (common/dcc_held.h): a hole would else stop the flow meanwhile.
  * - Loss and timeout: the paper reacts to neither (its networks lose nothing). A queue
  *   that is full before D_target is reached shows in no delay, and a way so long that its
  *   packets are given up tells none: what arrives is then what there is room for. Fewer
