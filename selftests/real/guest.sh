@@ -985,8 +985,11 @@ test_readme_namespaces()
 	sh -e /tmp/block >/tmp/shown 2>&1
 	expect "README: the block for namespaces ends well" 0 $?
 	expect_in "README: ss names mswift there" "mswift" "$(cat /tmp/shown)"
-	sprayed=$(($(count packets_sprayed) - before))
-	check "README: some 18,000 packets sprayed ($sprayed)" test $sprayed -ge 17500 -a $sprayed -lt 19000
+	# what a slow machine sends again, since its answers are late, is sprayed, too
+	again=$(sed -n 's|.*retrans:[0-9]*/\([0-9]*\).*|\1|p' /tmp/shown | head -n 1)
+	sprayed=$(($(count packets_sprayed) - before - ${again:-0}))
+	check "README: some 18,000 packets sprayed ($sprayed, and ${again:-0} again)" \
+		test $sprayed -ge 17500 -a $sprayed -lt 19000
 }
 
 # Each of the README's sysctls, in a namespace of its own, reads as it was written.
