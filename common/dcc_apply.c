@@ -127,8 +127,8 @@ static u32 rounded_up(const struct dcc_sample *s, const struct dcc_decision *d)
 static u32 beside_window(const struct sock *sk, const struct dcc_flow *flow,
 			 const struct dcc_decision *d, u64 pkts)
 {
-	if (!flow->mem || dcc_flow_dips(flow, dcc_alg_of(sk)) ||
-	    !dcc_held_largest(d->cwnd, d->largest))
+	if (!dcc_held_largest(d->cwnd, d->largest) || !flow->mem ||
+	    dcc_flow_dips(flow, dcc_alg_of(sk)))
 		return 0;
 	return dcc_held_room(flow->mem->sacks_held, tcp_sk(sk)->sacked_out, pkts);
 }
@@ -178,7 +178,7 @@ static void apply_dipped(struct sock *sk, struct dcc_flow *flow,
 	const struct dcc_dip *dip = dcc_flow_dip(flow, dcc_alg_of(sk));
 	struct dcc_decision dipped;
 
-	if (dcc_flow_dips(flow, dcc_alg_of(sk))) {
+	if (dip && dip->on) {
 		dipped = *d;
 		dipped.cwnd = max(d->cwnd * dcc_dip_share(dip, s->now_ns) >>
 				  DCC_DIP_SHIFT, least);

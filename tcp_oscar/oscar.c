@@ -49,7 +49,7 @@ void oscar_params_set(struct oscar_params *p, const struct oscar_knobs *k,
 	oscar_target_set(p, k);
 }
 
-/* The largest window, as that; 0: the base RTT or the line rate is not known. */
+/* The largest window, bytes << DCC_CWND_SHIFT; 0: base RTT or line rate is not known. */
 static u64 oscar_bdp(const struct oscar_params *p)
 {
 	return dcc_mul_div(p->line_rate << DCC_CWND_SHIFT, p->base_rtt_ns, NSEC_PER_SEC);
@@ -62,8 +62,7 @@ static u64 oscar_bdp(const struct oscar_params *p)
  */
 static void oscar_derive(struct oscar *o, const struct oscar_params *p)
 {
-	u64 line = p->line_rate << DCC_CWND_SHIFT;
-	u64 rate = dcc_mul_div(o->u, line, OSCAR_ONE);
+	u64 rate = dcc_mul_div(o->u, p->line_rate << DCC_CWND_SHIFT, OSCAR_ONE);
 
 	o->pacing = max_t(u64, dcc_mul_div(o->u, p->line_rate, OSCAR_ONE), 1);
 	o->line_rate = p->line_rate;

@@ -950,7 +950,7 @@ MUTANTS = [
     Mutant(OSCAR, "min(base / 2, OSCAR_MOST_TAU)", "base / 2", "oscar"),
     Mutant(OSCAR, "dcc_mul_div(o->u, p->line_rate, OSCAR_ONE), 1);", "p->line_rate, 1);", "oscar"),
     Mutant(OSCAR, "dcc_mul_div(o->u, p->line_rate, OSCAR_ONE), 1);", "dcc_mul_div(o->u, p->line_rate, OSCAR_ONE), 0);", "oscar"),
-    Mutant(OSCAR, "min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC),\n\t\t\t      dcc_mul_div(line, p->base_rtt_ns, NSEC_PER_SEC))", "dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC)", "oscar"),
+    Mutant(OSCAR, "min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC), oscar_bdp(p))", "dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC)", "oscar"),
     Mutant(OSCAR, "o->cwnd = min(dcc", "o->cwnd = max(dcc", "oscar"),
     Mutant(OSCAR, "dcc_mul_div(rate, p->target_ns,", "dcc_mul_div(rate, p->base_rtt_ns,", "oscar"),
     Mutant(OSCAR, "\tif (p->base_rtt_ns)\n\t\to->cwnd =", "\tif (1)\n\t\to->cwnd =", "oscar"),
