@@ -96,8 +96,8 @@ struct dcc_timeout {
  *	out by pacing, so it may be less than one packet
  * @window: what @cwnd, whole packets, was rounded up from, in the same unit; 0, as it
  *	came, of laws that leave that to the library, which rounds down
- * @largest: what @cwnd is at most, so many BDPs, in the same unit; 0, as it came, of laws
- *	that have no such bound, or do not know it
+ * @largest: @cwnd is as large as it may become, so many BDPs, or nearly (dcc_held.h); 0,
+ *	as it came, of laws that have no such bound, or do not know it
  * @pacing_rate: bytes of payload per second; 0: the line rate, the default
  * @delay_ns: the delay the law acted on, for traces and ss
  * @target_ns: what it compared it with
@@ -121,7 +121,6 @@ struct dcc_timeout {
 struct dcc_decision {
 	u64 cwnd;
 	u64 window;
-	u64 largest;
 	u64 pacing_rate;
 	u32 delay_ns;
 	u32 target_ns;
@@ -132,6 +131,7 @@ struct dcc_decision {
 	u8 priority;
 	bool clamped;
 	bool hold;
+	bool largest;
 	bool starts;
 	bool alone;
 	bool up;

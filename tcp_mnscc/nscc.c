@@ -2,6 +2,7 @@
 /* nscc and mnscc; the laws are stated in nscc.h. */
 #include "../common/dcc_ewma.h"
 #include "../common/dcc_fixed.h"
+#include "../common/dcc_held.h"
 #include "../common/dcc_wide.h"
 #include "nscc.h"
 
@@ -766,7 +767,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	d->pacing_rate = 0;
 	d->starts = n->starting;
 	d->cwnd = n->cwnd;
-	d->largest = p.max_known ? p.max_window << DCC_CWND_SHIFT : 0;
+	d->largest = dcc_held_largest(n->cwnd, p.max_window << DCC_CWND_SHIFT);
 }
 
 /**

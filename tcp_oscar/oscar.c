@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* oscar; the law is stated in oscar.h. */
+#include "../common/dcc_held.h"
 #include "../common/dcc_wide.h"
 #include "oscar.h"
 
@@ -63,12 +64,14 @@ static u64 oscar_bdp(const struct oscar_params *p)
 static void oscar_derive(struct oscar *o, const struct oscar_params *p)
 {
 	u64 rate = dcc_mul_div(o->u, p->line_rate << DCC_CWND_SHIFT, OSCAR_ONE);
+	u64 bdp = oscar_bdp(p);
 
 	o->pacing = max_t(u64, dcc_mul_div(o->u, p->line_rate, OSCAR_ONE), 1);
 	o->line_rate = p->line_rate;
 	o->base_rtt_ns = p->base_rtt_ns;
 	if (p->base_rtt_ns)
-		o->cwnd = min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC), oscar_bdp(p));
+		o->cwnd = min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC), bdp);
+	o->largest = dcc_held_largest(o->cwnd, bdp);
 }
 
 /**
@@ -786,6 +789,7 @@ static u8 oscar_reno(struct oscar *o, const struct dcc_sample *s)
 
 	oscar_enter(o, OSCAR_MET);
 	o->reno = 1;
+	o->largest = 0;
 	o->pacing = 0;
 	o->cwnd = max(o->cwnd, packet);
 	if (s->recovery) {
@@ -845,7 +849,7 @@ void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 	d->cwnd = oscar_whole_packets(o->cwnd, s->mss);
 	if (k->few_packets && d->cwnd <= (u64)OSCAR_FEW * s->mss << DCC_CWND_SHIFT)
 		d->window = o->cwnd;
-	d->largest = o->reno ? 0 : oscar_bdp(&p);
+	d->largest = o->largest;
 	d->pacing_rate = o->pacing;
 	d->delay_ns = o->delay_ns ? o->delay_ns : s->delay_ns;
 	d->target_ns = p.target_ns;

@@ -272,6 +272,7 @@ enum oscar_phase {
  * @doubled: k, how often U_HAI has doubled: at most OSCAR_DOUBLED_MOST
  * @reno: does Reno have the window?
  * @phase: enum oscar_phase
+ * @largest: is @cwnd, as it was derived, the BDP or nearly (dcc_held.h)?
  */
 struct oscar {
 	u64 u;
@@ -292,6 +293,7 @@ struct oscar {
 	u8 doubled;
 	u8 reno;
 	u8 phase;
+	u8 largest;
 };
 
 static_assert(sizeof(u32) >= OSCAR_LAST, "a byte for each of the last packets");

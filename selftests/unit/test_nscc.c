@@ -1202,7 +1202,10 @@ static void nscc_on_ack__tells_the_largest(void)
 	struct flow f = flow_new(NSCC_NSCC, 100000);
 
 	ack(&f, US, 0);
-	EXPECT_EQ(f.d.largest, 225000 << DCC_CWND_SHIFT);
+	EXPECT_EQ(f.d.largest, 0);
+	f.n.cwnd = 225000 << DCC_CWND_SHIFT;
+	ack(&f, US, 0);
+	EXPECT_EQ(f.d.largest, 1);
 	f.s.line_rate = 0;
 	ack(&f, US, 0);
 	EXPECT_EQ(f.d.largest, 0);

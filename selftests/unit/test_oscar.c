@@ -1697,14 +1697,16 @@ static void oscar_on_ack__does_not_fit(void)
 	EXPECT_EQ(f.seen.batch[0].lsq.first_ns, (u32)(START + 1800000000));
 }
 
-/* The BDP, whatever the share; Reno knows none. */
+/* 7/8 of the BDP: u = 7/8 of 12178 / 18178; Reno knows none. */
 static void oscar_on_ack__tells_the_largest(void)
 {
-	struct flow f = flow_new(.001);
+	struct flow f = flow_new(.586);
 
 	ack(&f, 0, 13000);
-	EXPECT_EQ(f.d.largest, (f.s.line_rate << DCC_CWND_SHIFT) * f.s.base_rtt_ns /
-			       NSEC_PER_SEC);
+	EXPECT_EQ(f.d.largest, 0);
+	f = flow_new(.587);
+	ack(&f, 0, 13000);
+	EXPECT_EQ(f.d.largest, 1);
 	oscar_on_ack(&f.o, NULL, &f.k, &f.s, &f.d);
 	EXPECT_EQ(f.d.branch, OSCAR_RENO);
 	EXPECT_EQ(f.d.largest, 0);
