@@ -159,36 +159,65 @@ static void seek_on(struct dcc_spray *s, enum dcc_path_event event)
 
 /* --- bitmap ---------------------------------------------------------------- */
 
+/* A label is passed over. If a loss is paid for now, it is watched. */
+static void bitmap_pay(u8 *label)
+{
+	if (--*label == DCC_SPRAY_LOSSY)
+		*label = DCC_SPRAY_WATCHED | DCC_SPRAY_WATCH;
+}
+
 /*
  * Only the first penalty met is lowered: were it all of them, one packet amid
  * many bad labels would forgive them all.
  */
 static u32 bitmap_next(struct dcc_spray *s)
 {
-	u8 *penalty = s->bitmap.penalty;
+	u8 *label = s->bitmap.label;
 	u32 i = walk(s), left;
 
-	for (left = s->paths; left && penalty[i]; left--) {
+	for (left = s->paths; left && dcc_spray_penalty(label[i]); left--) {
 		if (left == s->paths)
-			penalty[i]--;
+			bitmap_pay(&label[i]);
 		i = walk(s);
 	}
 	return dcc_spray_label(s->key, i);
 }
 
-/* News of one of the flow's own labels. */
-static void bitmap_heard(struct dcc_spray_bitmap *b, u32 i,
-			 enum dcc_path_event event)
+/* Of one that is watched. */
+static void bitmap_arrived(u8 *label)
+{
+	if (--*label == DCC_SPRAY_WATCHED)
+		*label = 0;
+}
+
+/* A mark or a loss of one of the flow's own labels. */
+static void bitmap_punish(struct dcc_spray *s, u8 *label, enum dcc_path_event event)
 {
 	static const u8 raise[] = {
-		[DCC_PATH_GOOD] = 0,
 		[DCC_PATH_CE] = DCC_SPRAY_PENALTY_CE,
 		[DCC_PATH_LOST] = DCC_SPRAY_PENALTY_LOST,
 		[DCC_PATH_TIMEOUT] = DCC_SPRAY_PENALTY_CAP,
 	};
+	bool watched = *label & DCC_SPRAY_WATCHED, lost = event != DCC_PATH_CE;
+	u32 was = dcc_spray_penalty(*label);
+	u32 penalty = max(was, min_t(u32, was + raise[event], DCC_SPRAY_PENALTY_CAP));
 
-	b->penalty[i] = min_t(u32, b->penalty[i] + raise[event],
-			      DCC_SPRAY_PENALTY_CAP);
+	if (watched && lost)
+		penalty = max(penalty, min(DCC_SPRAY_AGAIN / s->paths, DCC_SPRAY_MOST));
+	if (watched || lost)
+		*label = DCC_SPRAY_LOSSY;
+	*label = (*label & DCC_SPRAY_LOSSY) | penalty;
+}
+
+/* News of one of the flow's own labels. */
+static void bitmap_heard(struct dcc_spray *s, u32 i, enum dcc_path_event event)
+{
+	u8 *label = &s->bitmap.label[i];
+
+	if (event != DCC_PATH_GOOD)
+		bitmap_punish(s, label, event);
+	else if (*label & DCC_SPRAY_WATCHED)
+		bitmap_arrived(label);
 }
 
 /* --- reps ------------------------------------------------------------------ */
@@ -295,7 +324,7 @@ static u32 mixed_next(struct dcc_spray *s)
 	while (s->queue.len) {
 		u32 i = queue_pop(&s->queue, b->ring, DCC_SPRAY_QUEUE);
 
-		if (!b->penalty[i])
+		if (!dcc_spray_penalty(b->label[i]))
 			return dcc_spray_label(s->key, i);
 	}
 	return bitmap_next(s);
@@ -541,10 +570,10 @@ static void walk_heard(struct dcc_spray *s, u32 label,
 	}
 	if (index >= s->paths)
 		return;
-	bitmap_heard(&s->bitmap, index, n->event);
+	bitmap_heard(s, index, n->event);
 	if (s->engine == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD) {
 		if (s->seek)
-			s->bitmap.penalty[index] = 0;
+			s->bitmap.label[index] = 0;
 		queue_push(&s->queue, s->bitmap.ring, DCC_SPRAY_QUEUE, index);
 	}
 }
@@ -586,7 +615,7 @@ u32 dcc_spray_avoided(const struct dcc_spray *s)
 	if (!spray_walks(s->engine))
 		return 0;
 	for (i = 0; i < s->paths; i++)
-		avoided += !!s->bitmap.penalty[i];
+		avoided += !!dcc_spray_penalty(s->bitmap.label[i]);
 	return avoided;
 }
 EXPORT_SYMBOL_GPL(dcc_spray_avoided);

@@ -55,7 +55,7 @@ static u32 penalty_sum(const struct dcc_spray *s)
 	u32 i, sum = 0;
 
 	for (i = 0; i < DCC_SPRAY_MAX_PENALTIES; i++)
-		sum += s->bitmap.penalty[i];
+		sum += dcc_spray_penalty(s->bitmap.label[i]);
 	return sum;
 }
 
@@ -122,6 +122,18 @@ static void check_mrc(const struct life *l)
 		MUST(!m->label[i], l);
 }
 
+/* Nothing of a label that is none; of one a penalty, or that it is watched. */
+static void check_remembered(const struct life *l, u32 i)
+{
+	u8 label = l->s->bitmap.label[i], count = label & DCC_SPRAY_PENALTY;
+
+	MUST(i < l->s->paths || !label, l);
+	MUST(count <= (label & DCC_SPRAY_LOSSY ? DCC_SPRAY_MOST :
+		       label & DCC_SPRAY_WATCHED ? DCC_SPRAY_WATCH : DCC_SPRAY_PENALTY_CAP), l);
+	MUST(!!count == !!label, l);
+	MUST((label & ~DCC_SPRAY_PENALTY) != (DCC_SPRAY_LOSSY | DCC_SPRAY_WATCHED), l);
+}
+
 /* What is true of an engine at rest. */
 static void check_state(const struct life *l)
 {
@@ -144,7 +156,7 @@ static void check_state(const struct life *l)
 	MUST(s->queue.len <= DCC_SPRAY_QUEUE, l);
 	MUST(s->engine == DCC_SPRAY_MIXED || !s->queue.len, l);
 	for (i = 0; i < DCC_SPRAY_MAX_PENALTIES; i++)
-		MUST(s->bitmap.penalty[i] <= (i < s->paths ? 15 : 0), l);
+		check_remembered(l, i);
 }
 
 /*
@@ -226,7 +238,7 @@ static u32 any_label(const struct life *l, struct input *in)
 static void check_heard(const struct life *l, u32 label,
 			enum dcc_path_event event)
 {
-	static const u32 most[] = { 0, 1, 4, 15 };
+	static const u32 most[] = { 0, 1, 40, 40 };
 	bool lost = event == DCC_PATH_LOST || event == DCC_PATH_TIMEOUT;
 	bool forgives = l->s->engine == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD &&
 			l->before.seek;
@@ -238,7 +250,7 @@ static void check_heard(const struct life *l, u32 label,
 		was = penalty_sum(&l->before);
 		is = penalty_sum(l->s);
 		if (forgives)
-			MUST(is <= was && was - is <= DCC_SPRAY_PENALTY_CAP, l);
+			MUST(is <= was && was - is <= DCC_SPRAY_MOST, l);
 		else
 			MUST(is >= was && is - was <= most[event], l);
 		MUST(is == was || is_own(l, label), l);
