@@ -801,6 +801,7 @@ test_dccstat_alike()
 	got=$(dccstat record --labels --out /tmp/theirs --for 2 sport = :40000 dst fd09::1 2>&1)
 	expect_in "dccstat record: another one's link is not written through" \
 		"40000-7001.csv: it is a symbolic link" "$got"
+	expect_in "dccstat record: tables of before are told" "/tmp/theirs: 1 tables of before" "$got"
 	expect "dccstat record: and what it leads to is as it was" precious "$(cat /tmp/precious)"
 	kill $clients $servers
 	wait $clients $servers

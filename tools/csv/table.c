@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reading tables; see table.h. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #define ROOM_AT_FIRST	65536
 #define SHOWN		"%.100s"	/* of a cell, of a name */
+#define PLAIN		"cells are plain numbers and words"
 
 /* "file:line: " in front, without a line if none was read; how long it is. */
 static size_t say_where(struct csv *c)
@@ -150,13 +152,25 @@ static char *next_line(struct csv *c)
 	return NULL;
 }
 
+/* Terminals take some of them for orders, and messages repeat cells. */
+static int refuse_control(struct csv *c, const char *line)
+{
+	for (; *line; line++)
+		if (iscntrl((unsigned char)*line) && *line != '\t')
+			return csv_refuse(c, "byte 0x%02x is not allowed: " PLAIN,
+					  (unsigned char)*line);
+	return 0;
+}
+
 /* Cut a line into cells; how many, or -EINVAL. */
 static int split(struct csv *c, char *line, char **cell)
 {
 	int n = 0;
 
+	if (refuse_control(c, line))
+		return -EINVAL;
 	if (strchr(line, '"'))
-		return csv_refuse(c, "'\"' is not allowed: cells are plain numbers and words");
+		return csv_refuse(c, "'\"' is not allowed: " PLAIN);
 	for (;;) {
 		char *comma = strchr(line, ',');
 

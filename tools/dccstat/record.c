@@ -3,6 +3,7 @@
  * The command "record": decisions of chosen flows, or what became of their packets and
  * labels, a table each, as they come.
  */
+#include <dirent.h>
 #include <libmnl/libmnl.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -402,6 +403,25 @@ static bool finish(struct recorder *r)
 	return ok && !r->partial && !r->why[0];
 }
 
+/* Whoever reads all tables of a folder reads those of a run before, too. */
+static void say_older(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	u32 tables = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		const char *end = strrchr(entry->d_name, '.');
+
+		tables += end && !strcmp(end, ".csv");
+	}
+	if (dir)
+		closedir(dir);
+	if (tables)
+		fprintf(stderr, "dccstat: %s: %u tables of before are there, too; "
+			"--out takes another folder\n", path, tables);
+}
+
 /**
  * record_main() - the command "record"
  * @count: of words
@@ -431,6 +451,7 @@ int record_main(int count, char **words)
 		cannot("%s", why);
 	if (mkdir(r.dir, 0777) && errno != EEXIST)
 		cannot("%s: %s", r.dir, strerror(errno));
+	say_older(r.dir);
 	run(&r, seconds);
 	trace_close(&r.trace);
 	ok = finish(&r);

@@ -94,6 +94,19 @@ static void read_option(struct options *o, char **argv, int *i)
 	}
 }
 
+/* What a list has nothing to do with would be dropped silently. */
+static void check_list(const struct options *o)
+{
+	const char *list = o->action == KNOBS ? "--knobs" : "--columns";
+
+	if (o->path)
+		fail("%s lists what there is; '%s' is too much", list, o->path);
+	if (o->sets)
+		fail("%s lists what there is; --set '%s' is too much", list, o->set[0]);
+	if (o->state)
+		fail("%s lists what there is; --state is too much", list);
+}
+
 static void read_options(struct options *o, int argc, char **argv)
 {
 	int i;
@@ -108,6 +121,8 @@ static void read_options(struct options *o, int argc, char **argv)
 		return;
 	if (!o->law)
 		fail("no law is named; replay --help tells more");
+	if (o->action != RUN)
+		check_list(o);
 	if (o->action == RUN && !o->path)
 		fail("no file is named; - is the standard input");
 }
@@ -196,7 +211,7 @@ static bool run(const struct options *o, const struct law *law)
 static int finish(bool ok)
 {
 	if (fflush(stdout) || ferror(stdout))
-		fail("the results cannot be written: %s", strerror(errno));
+		cannot("the results cannot be written: %s", strerror(errno));
 	return ok ? 0 : 1;
 }
 
