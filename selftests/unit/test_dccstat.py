@@ -234,6 +234,24 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((found["version"], found["traced"]), (1, False))
         self.assertIsInstance(found["flows"], list)
 
+    def test_what_was_not_measured_is_absent(self):
+        """Who has sent nothing has no delivery rate; who has, has one."""
+        with contextlib.ExitStack() as stack:
+            there = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            mine = stack.enter_context(socket.create_connection(there.getsockname()))
+            its, _ = there.accept()
+            stack.enter_context(its)
+            mine.sendall(bytes(100_000))
+            got = 0
+            while got < 100_000:
+                got += len(its.recv(65536))
+            port = f":{there.getsockname()[1]}"
+            found = [json.loads(dccstat("--once", "--no-trace", "--json", side, "=", port).stdout)
+                     ["flows"][-1] for side in ("dport", "sport")]
+        self.assertGreater(found[0]["delivery_rate"], 0)
+        self.assertNotIn("delivery_rate", found[1])
+        self.assertGreater(found[1]["srtt_us"], 0)
+
     @unittest.skipIf(os.geteuid(), "takes root to become a user")
     def test_all_of_a_user_is_not_all(self):
         with tempfile.TemporaryDirectory() as folder:   # the tree may be root's alone

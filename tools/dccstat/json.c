@@ -49,17 +49,24 @@ static void put_endpoint(json_t *object, const char *name, const struct flow *fl
 			put(object, name, (flow)->tcp.field);		\
 	} while (0)
 
+/* Of which 0 says that the stack has not measured any. */
+#define PUT_MEASURED(object, flow, name, field)	\
+	do {								\
+		if (FLOW_HAS(flow, field))				\
+			put_known(object, name, (flow)->tcp.field);	\
+	} while (0)
+
 /* The stack's: as far as this kernel's struct tcp_info reaches. A listener has none. */
 static void put_stack(json_t *object, const struct flow *flow)
 {
 	if (flow->state == STATE_LISTENING)
 		return;			/* some of them are its queue's there */
 	PUT_TCP(object, flow, "window_packets", tcpi_snd_cwnd);
-	PUT_TCP(object, flow, "mss", tcpi_snd_mss);
+	PUT_MEASURED(object, flow, "mss", tcpi_snd_mss);
 	PUT_TCP(object, flow, "in_flight_packets", tcpi_unacked);
-	PUT_TCP(object, flow, "srtt_us", tcpi_rtt);
-	PUT_TCP(object, flow, "pacing_rate", tcpi_pacing_rate);
-	PUT_TCP(object, flow, "delivery_rate", tcpi_delivery_rate);
+	PUT_MEASURED(object, flow, "srtt_us", tcpi_rtt);
+	PUT_MEASURED(object, flow, "pacing_rate", tcpi_pacing_rate);
+	PUT_MEASURED(object, flow, "delivery_rate", tcpi_delivery_rate);
 	PUT_TCP(object, flow, "bytes_acked", tcpi_bytes_acked);
 	PUT_TCP(object, flow, "delivered_packets", tcpi_delivered);
 	PUT_TCP(object, flow, "marked_packets", tcpi_delivered_ce);
