@@ -220,6 +220,23 @@ class Command(unittest.TestCase):
         self.assertEqual(code, errors.EXIT_USAGE)
         self.assertIn("no JSON document", err)
 
+    def test_damaged_results_are_named(self):
+        """Each part that the page needs, and rows of the series that are none."""
+        for name in report.NEEDED:
+            result = a_result()
+            del result[name]
+            with Folder(result) as path:
+                code, _, err = self.call(path)
+            self.assertEqual(code, errors.EXIT_USAGE)
+            self.assertIn(f"results.json' has no '{name}': it is damaged", err)
+        for row in ("5000000", "5000000,f1,1", "5000000,f1,x,120,1250000,0"):
+            with Folder(a_result()) as path:
+                with (path / "flows.csv").open("a", encoding="ascii") as rows:
+                    rows.write(row)
+                code, _, err = self.call(path)
+            self.assertEqual(code, errors.EXIT_USAGE, row)
+            self.assertIn(f"flows.csv', line {len(FLOW_ROWS) + 1}: ", err)
+
     def test_another_format_is_refused(self):
         with Folder(a_result(format=report.FORMAT + 1)) as path:
             code, _, err = self.call(path)

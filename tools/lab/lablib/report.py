@@ -31,6 +31,9 @@ RATE_POINTS = 100               # of throughput, which comes in whole packets
 CDF_MIN = 8                     # finished flows that make a distribution
 LOG_SPREAD = 20                 # largest / smallest from which an axis is logarithmic
 SUMMED = ("throughput", "window", "rtt")
+# Of a result, without which there is no page.
+NEEDED = ("title", "scenario", "scenario_hash", "kernel", "seed", "variables", "virtual_ns",
+          "trace_hash", "problems", "summary", "flows", "links", "expects")
 
 
 # Reading
@@ -69,6 +72,9 @@ def read_run(folder):
     if not isinstance(result, dict) or result.get("format") != FORMAT:
         raise LabError(f"'{path}' is not in format {FORMAT} of results; allowed:"
                        " what this version of `lab run` wrote")
+    missing = [name for name in NEEDED if name not in result]
+    if missing:
+        raise LabError(f"'{path}' has no '{missing[0]}': it is damaged; run it again")
     return Run(result, Path(folder))
 
 
@@ -114,15 +120,19 @@ def read_series(folder, name, columns, wanted=None):
         rows = csv.reader(lines)
         place = {column: number for number, column in enumerate(next(rows, ()))}
         columns = ("t", *columns)
-        for row in rows:
-            key = row[place["id"]]
-            if "dir" in place:
-                key += ":" + row[place["dir"]]
-            if wanted is not None and key not in wanted:
-                continue
-            track = found.setdefault(key, {column: [] for column in columns})
-            for column in columns:
-                track[column].append(int(row[place[column]]))
+        try:
+            for row in rows:
+                key = row[place["id"]]
+                if "dir" in place:
+                    key += ":" + row[place["dir"]]
+                if wanted is not None and key not in wanted:
+                    continue
+                track = found.setdefault(key, {column: [] for column in columns})
+                for column in columns:
+                    track[column].append(int(row[place[column]]))
+        except (IndexError, KeyError, ValueError) as error:
+            raise LabError(f"'{path}', line {rows.line_num}: {error}: it is damaged;"
+                           " run it again") from None
     return found
 
 
