@@ -400,6 +400,12 @@ static u32 mrc_next(struct dcc_spray *s, u64 now_ns)
 	return dcc_spray_label(s->key, mrc_number(&s->mrc, i));
 }
 
+/* What a packet took beyond the base RTT. */
+static u32 mrc_excess(const struct dcc_path_news *n)
+{
+	return n->delay_ns - min(n->delay_ns, n->base_ns);
+}
+
 /*
  * Did a packet take longer than its like? By the mean of all, so that nothing is
  * late where every path has a queue; less than the base RTT never is. Differences
@@ -407,11 +413,23 @@ static u32 mrc_next(struct dcc_spray *s, u64 now_ns)
  */
 static bool mrc_late(struct dcc_spray_mrc *m, const struct dcc_path_news *n)
 {
-	u32 excess = n->delay_ns - min(n->delay_ns, n->base_ns);
+	u32 excess = mrc_excess(n);
 	u64 most = m->mean_ns + (u64)max(m->mean_ns / 2, n->base_ns);
 
 	m->mean_ns += ((s64)excess - m->mean_ns) / (1 << DCC_SPRAY_MRC_MEAN);
 	return excess > most;
+}
+
+/*
+ * Does a mark count? While labels are retired there is a path that loses packets, and the
+ * next label may lead there, which is worse than a queue that all packets meet: then a mark
+ * counts if the packet took more than twice as long as its like.
+ */
+static bool mrc_marked(const struct dcc_spray_mrc *m, const struct dcc_path_news *n)
+{
+	bool usual = n->delay_ns && mrc_excess(n) <= 2 * (u64)m->mean_ns;
+
+	return n->event == DCC_PATH_CE && !(m->retired && usual);
 }
 
 /* Another label takes the place of one, unless there is just one. */
@@ -428,7 +446,7 @@ static void mrc_arrived(struct dcc_spray *s, u32 i,
 	struct dcc_spray_mrc *m = &s->mrc;
 	bool late = n->delay_ns && mrc_late(m, n);
 
-	if (!late && n->event != DCC_PATH_CE)
+	if (!late && !mrc_marked(m, n))
 		queue_push(&s->queue, m->ring, DCC_SPRAY_MRC_QUEUE, i);
 	else
 		mrc_draw(s, &m->label[i]);

@@ -1224,6 +1224,28 @@ static void retire(u32 n, const u32 *index)
 	s.mrc.base_ns = BASE;
 }
 
+/* While labels are retired a mark counts from twice the mean on, or without a delay. */
+static void dcc_spray_mrc__a_mark_among_retired(void)
+{
+	const u32 lost = 5;
+
+	retire(1, &lost);
+	s.mrc.mean_ns = 62000;
+	took(own(3), DCC_PATH_CE, 126000);
+	EXPECT_EQ(s.mrc.label[3], 0);
+	EXPECT_EQ(s.queue.len, 1);
+	s.mrc.mean_ns = 62000;
+	took(own(3), DCC_PATH_CE, 126001);
+	EXPECT_EQ(s.mrc.label[3], 1);
+	EXPECT_EQ(s.queue.len, 1);
+	hear(own(4), DCC_PATH_CE);
+	EXPECT_EQ(s.mrc.label[4], 1);
+	s.mrc.mean_ns = 2181570000U;	/* about 2^31 after the next one */
+	took(own(6), DCC_PATH_CE, 2 * BASE);
+	EXPECT_EQ(s.mrc.label[6], 0);
+	EXPECT_EQ(s.queue.len, 2);
+}
+
 /* Lost: out at once; a packet each base RTT asks, one in sixteen at most. */
 static void dcc_spray_mrc__a_loss_retires(void)
 {
@@ -1717,6 +1739,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_mrc__late_beyond_the_base),
 	UNIT_TEST(dcc_spray_mrc__late_beyond_the_mean),
 	UNIT_TEST(dcc_spray_mrc__no_excess_below_the_base),
+	UNIT_TEST(dcc_spray_mrc__a_mark_among_retired),
 	UNIT_TEST(dcc_spray_mrc__a_loss_retires),
 	UNIT_TEST(dcc_spray_mrc__no_base_no_probe),
 	UNIT_TEST(dcc_spray_mrc__a_run_brings_back),
