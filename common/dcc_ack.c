@@ -370,22 +370,27 @@ static void sample_state(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
- * What a SACK says of how many the receiver holds back. The sender waited if it was its
- * window that stopped it, and what it had sent was told of, but for what was sent again,
- * or if it stopped as sack_maybe_held() says. A dip's window tells nothing.
+ * What a SACK says of how many the receiver holds back: nothing if it is one of those that
+ * come at once, each time the oldest hole is another one. The sender waited if its window
+ * stopped it, and the turn of the next packet came an eighth of the base RTT ago at least.
+ * A dip's window tells nothing.
  */
 static void held_update(const struct sock *sk, struct dcc_flow *flow,
 			const struct dcc_sample *s)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
+	u64 turn = tp->tcp_wstamp_ns + (flow->base_rtt_ns >> HELD_SHIFT);
+	bool waited = s->cwnd_limited && tp->tcp_clock_cache > turn;
 	struct dcc_mem *mem = flow->mem;
-	bool told = tcp_packets_in_flight(tp) <= tp->retrans_out;
 
-	if (tp->sacked_out <= TCP_FASTRETRANS_THRESH || tp->snd_una != mem->una ||
-	    dcc_flow_dips(flow, dcc_alg_of(sk)))
+	if (tp->snd_una != mem->una) {
+		mem->told = 0;
 		return;
-	mem->sacks_held = dcc_held_learn(mem->sacks_held, s->acked,
-					 s->cwnd_limited && (told || s->maybe_delayed));
+	}
+	mem->told = min(mem->told + s->acked, DCC_HELD_AT_ONCE + 1);
+	if (mem->told <= DCC_HELD_AT_ONCE || dcc_flow_dips(flow, dcc_alg_of(sk)))
+		return;
+	mem->sacks_held = dcc_held_learn(mem->sacks_held, s->acked, waited);
 }
 
 /* What the ACK says of single packets, by their records. */
