@@ -48,27 +48,32 @@ static bool tail_allowed(const struct sock *sk)
 	       (1 << sk->sk_state) & TAIL_STATES;
 }
 
-/* Is there room for a packet's data, or a full packet of it, at the receiver? */
-static bool tail_fits(const struct sock *sk, const struct sk_buff *skb)
+/*
+ * Is there room for a packet's data, or a full packet of it, at the receiver, behind so
+ * many full ones?
+ */
+static bool tail_fits(const struct sock *sk, const struct sk_buff *skb, u32 behind)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 len = min_t(u32, skb->len, tp->mss_cache);
+	u32 len = min_t(u32, skb->len, tp->mss_cache) + behind * tp->mss_cache;
 
 	return !after(TCP_SKB_CB(skb)->seq + len, tcp_wnd_end(tp));
 }
 
 /*
  * Is all that was lost sent again, with so many packets more, and no new data to send?
- * Then nothing leaves, whatever the window.
+ * Then nothing leaves, whatever the window. Where it was before, those that are more are
+ * new ones, which the stack still has for the next to send.
  */
 static bool tail_repaired(const struct sock *sk, u32 more)
 {
 	const struct sk_buff *skb = tcp_send_head(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 fresh = tp->lost_out <= tp->retrans_out ? more : 0;
 
 	return inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery &&
 	       tp->lost_out <= tp->retrans_out + more &&
-	       (!skb || !tail_fits(sk, skb));
+	       (!skb || !tail_fits(sk, skb, fresh));
 }
 
 /* Does the flow wait, with so many packets more, and may it ask? */
@@ -93,7 +98,7 @@ static bool tail_has_data(const struct sock *sk)
 	const struct sk_buff *skb = tcp_send_head(sk);
 
 	return skb && inet_csk(sk)->icsk_ca_state < TCP_CA_Loss &&
-	       skb->len >= tcp_sk(sk)->mss_cache && tail_fits(sk, skb);
+	       skb->len >= tcp_sk(sk)->mss_cache && tail_fits(sk, skb, 0);
 }
 
 /* The oldest packet of all, if it was lost and sent again; else NULL. */
