@@ -253,6 +253,8 @@ u8 oscar_update(struct oscar *o, const struct oscar_knobs *k,
 		branch = oscar_coordinate(o, k, p, e);
 		o->u += p->u_ai;
 	}
+	if (e->lossy)	/* as a timeout */
+		o->u = max(o->u, before / 2);
 	if (e->app_limited && o->u > before) {
 		oscar_hyper_end(o);
 		o->u = before;
@@ -291,7 +293,9 @@ void oscar_on_idle(struct oscar_packets *seen)
 /*
  * Was the flow idle before the packet left, so that the batch tells of the past?
  * For more than a base RTT since the last ACK; at a small u the flow's own pacing
- * makes it wait. Send times of more than a second ago may be wrong by a wrap.
+ * makes it wait, for each packet that this ACK is for, or a slow flow whose receiver
+ * acknowledges every second one would never have a batch. Send times of more than a
+ * second ago may be wrong by a wrap.
  */
 static bool oscar_was_idle(const struct oscar *o,
 			   const struct oscar_packets *seen,
@@ -306,7 +310,7 @@ static bool oscar_was_idle(const struct oscar *o,
 		return true;
 	if (!seen->batch[0].lsq.count)		/* not worth a division */
 		return false;
-	wait = dcc_mul_div(s->mss, NSEC_PER_SEC, o->pacing);
+	wait = dcc_mul_div(max(s->acked_bytes, s->mss), NSEC_PER_SEC, o->pacing);
 	return gap - p->base_rtt_ns > wait;
 }
 
@@ -324,6 +328,7 @@ static void oscar_count(struct oscar_batch *b, const struct dcc_sample *s)
 		return;
 	b->bytes += s->acked_bytes;
 	b->lost = (u16)min_t(u64, b->lost + (u64)s->losses, U16_MAX);
+	b->app_limited |= s->app_limited;
 }
 
 /* What was in flight when the packet left, or is now; bytes. */
@@ -350,7 +355,6 @@ static void oscar_feed(struct oscar_batch *b, const struct oscar_knobs *k,
 		b->first_ns = (u32)s->now_ns;
 	}
 	b->inflight += oscar_in_flight(k, s);
-	b->app_limited |= s->app_limited;
 	b->filled |= !s->fills;
 	b->empty |= empty;
 }
@@ -452,6 +456,31 @@ static u32 oscar_least_count(const struct oscar_knobs *k,
 	return OSCAR_LEAST_COUNT;
 }
 
+/* Were too many packets lost to go by delays? */
+static bool oscar_is_lossy(const struct oscar_batch *b, u32 mss)
+{
+	u64 lost = (u64)b->lost * mss;
+
+	return lost > (b->bytes + lost) >> OSCAR_LOSS_SHIFT;
+}
+
+/* From the first ACK to this one, ns. */
+static u32 oscar_lasts(const struct oscar_batch *b, const struct dcc_sample *s)
+{
+	return (u32)s->now_ns - b->first_ns;
+}
+
+/*
+ * Where most packets are lost few tell a delay: what is sent again has none. What arrives
+ * any ACK tells.
+ */
+static bool oscar_lost_closes(const struct oscar_params *p, const struct oscar_batch *b,
+			      const struct dcc_sample *s)
+{
+	return b->lsq.count && b->bytes && (u64)b->lost * s->mss > b->bytes &&
+	       oscar_lasts(b, s) > p->tau_ns;
+}
+
 /* Long enough, and of packets enough? The estimator's last place closes it, too. */
 static bool oscar_is_closed(const struct oscar_packets *seen,
 			    const struct oscar_knobs *k,
@@ -477,16 +506,16 @@ static void oscar_estimate(const struct oscar_packets *seen,
 			   const struct oscar_batch *b,
 			   const struct dcc_sample *s, struct oscar_estimate *e)
 {
-	u64 bits = b->bytes * BITS_PER_BYTE, lost = (u64)b->lost * s->mss;
+	u64 bits = b->bytes * BITS_PER_BYTE;
 
-	e->lossy = lost > (b->bytes + lost) >> OSCAR_LOSS_SHIFT;
+	e->lossy = oscar_is_lossy(b, s->mss);
 	e->delay = dcc_lsq_mean(&b->lsq);
 	e->gradient = dcc_lsq_slope(&b->lsq);
 	e->inflight = div_u64(b->inflight << DCC_CWND_SHIFT, b->lsq.count);
 	e->span_ns = dcc_lsq_span(&b->lsq);
 	if (seen->sprayed || e->lossy) {
 		e->gradient = 0;
-		e->span_ns = oscar_took(seen, b);
+		e->span_ns = e->lossy ? oscar_lasts(b, s) : oscar_took(seen, b);
 	}
 	e->rate = dcc_mul_div(bits, NSEC_PER_SEC, e->span_ns);
 	e->app_limited = b->app_limited;
@@ -734,6 +763,23 @@ static bool oscar_has_started(const struct oscar *o,
 	       now_ns - o->alone_ns > (u64)p->base_rtt_ns * OSCAR_ALONE_RTTS;
 }
 
+/* A delay. The queue may have run empty before it. */
+static u8 oscar_take(struct oscar *o, struct oscar_packets *seen,
+		     const struct oscar_knobs *k, const struct oscar_params *p,
+		     bool first, const struct dcc_sample *s)
+{
+	u8 branch = OSCAR_HOLD;
+	bool empty = oscar_saw_empty(k, p, s);
+
+	if (oscar_was_idle(o, seen, p, s))
+		oscar_on_idle(seen);
+	/* in a row of empty ones nothing is left to see */
+	if (!first && empty && (!seen->batch[0].empty || seen->last[1].delay_ns))
+		branch = oscar_drained(o, seen, k, p, s);
+	oscar_feed_both(seen, k, p, empty, s);
+	return branch;
+}
+
 /* A batch may be complete with this ACK. */
 static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 		       const struct oscar_knobs *k,
@@ -742,7 +788,7 @@ static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 	struct oscar_batch *b = seen->batch;
 	struct oscar_estimate e;
 	u8 branch = OSCAR_HOLD;
-	bool empty, first;
+	bool first, closed = false;
 
 	if (s->dips)
 		oscar_on_idle(seen);
@@ -750,20 +796,15 @@ static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 		return OSCAR_HOLD;
 	if (o->phase != OSCAR_MET)
 		oscar_look_around(o, seen, p, s);
-	if (!oscar_is_valid(p, s)) {
+	first = o->phase == OSCAR_FIRST;
+	if (oscar_is_valid(p, s)) {
+		branch = oscar_take(o, seen, k, p, first, s);
+		closed = oscar_is_closed(seen, k, p, s);
+	} else {
 		oscar_count(&b[0], s);
 		oscar_count(&b[1], s);
-		return OSCAR_HOLD;
 	}
-	if (oscar_was_idle(o, seen, p, s))
-		oscar_on_idle(seen);
-	/* in a row of empty ones nothing is left to see */
-	empty = oscar_saw_empty(k, p, s);
-	first = o->phase == OSCAR_FIRST;
-	if (!first && empty && (!b->empty || seen->last[1].delay_ns))
-		branch = oscar_drained(o, seen, k, p, s);
-	oscar_feed_both(seen, k, p, empty, s);
-	if (first || !oscar_is_closed(seen, k, p, s))
+	if (first || !(closed || oscar_lost_closes(p, b, s)))
 		return branch;
 	oscar_estimate(seen, b, s, &e);
 	seen->sprayed -= !!seen->sprayed;

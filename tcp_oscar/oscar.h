@@ -35,7 +35,9 @@
  *     this batch and the next close tau after their first ACK, and there
  *       u_r = (sum of b, but the first) / ((last ACK - first ACK) * C)
  *   more than one packet in 16 of a batch was lost: its u_r is that of ACK times, too,
- *     and u = min(u_w, u_r) + U_AI, whatever D is. Fewer: nothing
+ *     and u = min(u_w, u_r) + U_AI, at least u / 2, whatever D is. Fewer: nothing
+ *   more packets of it were lost than arrived after its first: it closes with any ACK tau
+ *     after that one's, however few delays it has
  *   on a timeout: u = max(u / 2, u_min)
  *   a flow starts with u = start_u; its first flight closes no batch, and with the first
  *   ACK of a packet that an ACK let out, or of the second where there is one at a time,
@@ -116,8 +118,8 @@
  *   which tell it, and are a batch of a hundredth of the line where a BDP is a thousand
  *   packets: a flow alone would be some ten base RTTs late. Nor has it less than the line
  *   because the receiver's window still grows. free_start = off: without.
- * - Idle for more than a base RTT, beyond what its own pacing makes it wait, a
- *   flow drops its batches. A second without a packet drops them always.
+ * - Idle for more than a base RTT, beyond what its own pacing makes it wait for the packets
+ *   that an ACK is for, a flow drops its batches. A second without a packet drops them always.
  * - A batch of a flow that its application held back lowers u, but never raises it.
  * - An ACK that the receiver may have held back proves a path free (delay <
  *   D_target), never congested: above that it adds bytes only.
@@ -125,7 +127,11 @@
  *   flight besides (common/dcc_held.h): a hole would else stop the flow meanwhile.
  * - Loss and timeout: the paper reacts to neither (its networks lose nothing). A queue
  *   that is full before D_target is reached shows in no delay, and a way so long that its
- *   packets are given up tells none: what arrives is then what there is room for. Fewer
+ *   packets are given up tells none: what arrives is then what there is room for. What is
+ *   sent again has no delay. Of a first window of which two packets arrived no batch would
+ *   close, and the flow would send what is lost again and again at the speed of the line,
+ *   until a timeout. But so few tell little, and how long others wait for what was lost again
+ *   is no rate: u halves at most, as it does with the timeout that is spared. Fewer
  *   losses than one in 16 are not worth a flow's rate: a link's errors, one bad way of many.
  * - The base RTT is the least delay seen, or base_rtt_ns if that is less: a flow
  *   that starts into a queue takes the queue for a part of the way else.

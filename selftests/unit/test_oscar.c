@@ -1647,6 +1647,21 @@ static void oscar_on_ack__paced_slowly(void)
 	EXPECT_EQ(f.o.u, U(.011));
 }
 
+/* Nor is twice as long where an ACK is for two packets. */
+static void oscar_on_ack__paced_slowly_in_pairs(void)
+{
+	struct flow f = flow_new(.001);
+	u32 i;
+
+	f.s.inflight = 1060;
+	f.s.acked = 2;
+	f.s.acked_bytes = 2120;
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(ack(&f, 169600 * i, 13000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 169600 * i, 13000), OSCAR_HYPER);
+	EXPECT_EQ(f.o.u, U(.011));
+}
+
 /* What is traced has 32 bits; the slope of three packets may need 50. */
 static void oscar_on_ack__steep(void)
 {
@@ -1854,14 +1869,14 @@ static u8 lose(struct flow *f, u32 bytes, bool with_delay)
  */
 static void oscar_on_ack__too_many_lost(void)
 {
-	struct flow f = flow_new(.5);
+	struct flow f = flow_new(.3);
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		f = flow_new(.5);
+		f = flow_new(.3);
 		EXPECT_EQ(lose(&f, 7950, i), OSCAR_HYPER);
-		EXPECT_EQ(f.o.u, U(.51));
-		f = flow_new(.5);
+		EXPECT_EQ(f.o.u, U(.31));
+		f = flow_new(.3);
 		EXPECT_EQ(lose(&f, 7949, i),
 			  OSCAR_SLOW_DOWN | OSCAR_MARK_RATE | OSCAR_MARK_LOST);
 		EXPECT_NEAR(f.o.u / 1e15, 15898 / 6822.0 / 12.5 + .001, NANO);
@@ -1871,6 +1886,45 @@ static void oscar_on_ack__too_many_lost(void)
 	f.s.losses = 0;				/* the next batch has none */
 	EXPECT_EQ(packets(&f, 10000, 7, 12178, 0), OSCAR_HYPER);
 	EXPECT_EQ(f.o.u, U(.51));
+}
+
+/* By half at most, as with a timeout. */
+static void oscar_on_ack__lost_halves(void)
+{
+	struct flow f = flow_new(.5);
+
+	lose(&f, 7949, true);
+	EXPECT_EQ(f.o.u, U(.25));
+}
+
+/*
+ * Three of four are lost, and what arrives next is sent again, without a delay: that closes
+ * the batch, tau after its first ACK. As many as arrived, or none arrived: it does not.
+ */
+static void oscar_on_ack__most_lost(void)
+{
+	static const struct {
+		u32 lost, bytes, late;
+		bool closes;
+	} t[] = {
+		{ 2, 1060, 7000, true }, { 1, 1060, 7000, false },
+		{ 2, 0, 7000, false }, { 2, 1060, 3000, false },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		struct flow f = flow_new(.5);
+		u8 branch;
+
+		f.s.acked_bytes = 1060;
+		f.s.inflight = 60000;
+		ack(&f, 0, 20000);
+		f.s.losses = t[i].lost;
+		f.s.acked_bytes = t[i].bytes;
+		branch = ack(&f, 20000 + t[i].late, 0);
+		EXPECT_EQ(!!(branch & OSCAR_MARK_LOST), t[i].closes);
+		EXPECT_EQ(f.o.u, t[i].closes ? U(.25) : U(.5));
+	}
 }
 
 /* With the first ACK of a batch, too; the bytes of that one do not count. */
@@ -2260,6 +2314,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__full),
 	UNIT_TEST(oscar_on_ack__idle),
 	UNIT_TEST(oscar_on_ack__paced_slowly),
+	UNIT_TEST(oscar_on_ack__paced_slowly_in_pairs),
 	UNIT_TEST(oscar_on_ack__steep),
 	UNIT_TEST(oscar_on_ack__a_second),
 	UNIT_TEST(oscar_on_ack__does_not_fit),
@@ -2271,6 +2326,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__base_rtt_found),
 	UNIT_TEST(oscar_on_ack__loss_changes_nothing),
 	UNIT_TEST(oscar_on_ack__too_many_lost),
+	UNIT_TEST(oscar_on_ack__lost_halves),
+	UNIT_TEST(oscar_on_ack__most_lost),
 	UNIT_TEST(oscar_on_ack__lost_first),
 	UNIT_TEST(oscar_on_ack__lossy_first_flight),
 	UNIT_TEST(oscar_update__lossy),
