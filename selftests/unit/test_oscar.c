@@ -1645,6 +1645,12 @@ static void oscar_on_ack__paced_slowly(void)
 		EXPECT_EQ(ack(&f, 84800 * i, 13000), OSCAR_HOLD);
 	EXPECT_EQ(ack(&f, 84800 * i, 13000), OSCAR_HYPER);
 	EXPECT_EQ(f.o.u, U(.011));
+	f = flow_new(.001);
+	f.s.inflight = 1060;
+	f.s.acked_bytes = 100;
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(ack(&f, 84800 * i, 13000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 84800 * i, 13000) == OSCAR_HOLD, false);
 }
 
 /* Nor is twice as long where an ACK is for two packets. */
@@ -1909,6 +1915,7 @@ static void oscar_on_ack__most_lost(void)
 	} t[] = {
 		{ 2, 1060, 7000, true }, { 1, 1060, 7000, false },
 		{ 2, 0, 7000, false }, { 2, 1060, 3000, false },
+		{ 2, 2120, 7000, false },
 	};
 	u32 i;
 
@@ -1925,6 +1932,19 @@ static void oscar_on_ack__most_lost(void)
 		EXPECT_EQ(!!(branch & OSCAR_MARK_LOST), t[i].closes);
 		EXPECT_EQ(f.o.u, t[i].closes ? U(.25) : U(.5));
 	}
+}
+
+/* What arrived in all the time is its rate: 10600 bytes in 27 us. */
+static void oscar_on_ack__most_lost_rate(void)
+{
+	struct flow f = flow_new(.04);
+
+	f.s.inflight = 60000;
+	ack(&f, 0, 20000);
+	f.s.losses = 20;
+	f.s.acked_bytes = 10600;
+	EXPECT_EQ(ack(&f, 47000, 0), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE | OSCAR_MARK_LOST);
+	EXPECT_NEAR(f.o.u / 1e15, 10600 / 27e-6 / 12.5e9 + .001, NANO);
 }
 
 /* With the first ACK of a batch, too; the bytes of that one do not count. */
@@ -2328,6 +2348,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__too_many_lost),
 	UNIT_TEST(oscar_on_ack__lost_halves),
 	UNIT_TEST(oscar_on_ack__most_lost),
+	UNIT_TEST(oscar_on_ack__most_lost_rate),
 	UNIT_TEST(oscar_on_ack__lost_first),
 	UNIT_TEST(oscar_on_ack__lossy_first_flight),
 	UNIT_TEST(oscar_update__lossy),
