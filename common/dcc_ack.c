@@ -379,18 +379,19 @@ static void held_update(const struct sock *sk, struct dcc_flow *flow,
 			const struct dcc_sample *s)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u64 turn = tp->tcp_wstamp_ns + (flow->base_rtt_ns >> HELD_SHIFT);
-	bool waited = s->cwnd_limited && tp->tcp_clock_cache > turn;
 	struct dcc_mem *mem = flow->mem;
+	u64 turn;
 
-	if (tp->snd_una != mem->una) {
-		mem->told = 0;
+	if (tp->snd_una != mem->una || tp->sacked_out <= s->acked)
+		mem->told = 0;		/* another hole is the oldest, or the first one */
+	if (tp->snd_una != mem->una)
 		return;
-	}
 	mem->told = min(mem->told + s->acked, DCC_HELD_AT_ONCE + 1);
 	if (mem->told <= DCC_HELD_AT_ONCE || dcc_flow_dips(flow, dcc_alg_of(sk)))
 		return;
-	mem->sacks_held = dcc_held_learn(mem->sacks_held, s->acked, waited);
+	turn = tp->tcp_wstamp_ns + (flow->base_rtt_ns >> HELD_SHIFT);
+	mem->sacks_held = dcc_held_learn(mem->sacks_held, s->acked,
+					 s->cwnd_limited && tp->tcp_clock_cache > turn);
 }
 
 /* What the ACK says of single packets, by their records. */
@@ -408,7 +409,8 @@ static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 	if (!mem)
 		return;
 	single_update(tcp_sk(sk), flow, s);
-	held_update(sk, flow, s);
+	if (tcp_sk(sk)->sacked_out)
+		held_update(sk, flow, s);
 	mem->una = tcp_sk(sk)->snd_una;
 }
 

@@ -298,12 +298,23 @@ static u32 reps_next(struct dcc_spray *s, u64 now_ns)
 	return label ? label : dcc_spray_oblivious(s->key, s->count++, s->paths);
 }
 
+/*
+ * Did a packet fare well enough for its label to be used again? After a loss a mark is no
+ * reason to take another: that may lead to the path that loses packets.
+ */
+static bool reps_fared(const struct dcc_spray *s, enum dcc_path_event event)
+{
+	return event == DCC_PATH_GOOD || (event == DCC_PATH_CE && s->seek);
+}
+
 /* A timeout without a label freezes too: that the path died is news enough. */
-static void reps_heard(struct dcc_spray_reps *r, u32 label,
+static void reps_heard(struct dcc_spray *s, u32 label,
 		       const struct dcc_path_news *n)
 {
+	struct dcc_spray_reps *r = &s->reps;
+
 	reps_thaw(r, n->now_ns);
-	if (n->event == DCC_PATH_GOOD && label)
+	if (reps_fared(s, n->event) && label)
 		reps_push(r, label);
 	if (n->event == DCC_PATH_LOST || n->event == DCC_PATH_TIMEOUT)
 		reps_forget(r, label);
@@ -610,7 +621,7 @@ void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n)
 
 	seek_on(s, n->event);
 	if (s->engine == DCC_SPRAY_REPS)
-		reps_heard(&s->reps, label, n);
+		reps_heard(s, label, n);
 	else if (spray_walks(s->engine))
 		walk_heard(s, label, n);
 }

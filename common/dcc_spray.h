@@ -23,8 +23,8 @@
  *          label(key, i)
  *
  * reps: recycle the labels of the last 8 packets that came through.
- *   heard: GOOD append the label, fresh; if there are 8, forget the oldest
- *               (while frozen: append only if there are fewer)
+ *   heard: GOOD, and if seek CE: append the label, fresh; if there are 8, forget the
+ *               oldest (while frozen: append only if there are fewer)
  *          LOST, TIMEOUT forget the label wherever it is cached
  *          TIMEOUT, if neither exploring nor frozen: freeze until now + freeze
  *          LOST, TIMEOUT seek = 255
@@ -104,6 +104,9 @@
  *   lost 5 % reps and mixed sent nothing for ever after its repair, and of four ways that
  *   were all needed used three quarters. So for some 8,000 packets after a loss one in 32
  *   takes any label (seek), and in mixed what comes through then is no longer avoided.
+ * - In that time reps uses a marked label again, too: a random one in its place may lead to
+ *   the path that loses packets. With one of eight spines at half speed, whose packets come
+ *   so late that they are sent again, nscc took 1.18 of the bound, so 1.09.
  *
  * Differences of mrc from the description, which leaves much open:
  * - A label that has just come through is used again, as by reps: each path gets

@@ -477,7 +477,7 @@ static u32 oscar_lasts(const struct oscar_batch *b, const struct dcc_sample *s)
 static bool oscar_lost_closes(const struct oscar_params *p, const struct oscar_batch *b,
 			      const struct dcc_sample *s)
 {
-	return b->lsq.count && b->bytes && (u64)b->lost * s->mss > b->bytes &&
+	return b->lost && b->bytes && b->lsq.count && (u64)b->lost * s->mss > b->bytes &&
 	       oscar_lasts(b, s) > p->tau_ns;
 }
 

@@ -831,6 +831,20 @@ static void dcc_spray_reps__seeks_while_it_loses(void)
 	}
 }
 
+/* After a loss what was marked is used again; before it was not. */
+static void dcc_spray_reps__marks_after_a_loss(void)
+{
+	start_reps();
+	hear(A, DCC_PATH_CE);
+	EXPECT_EQ(s.reps.len, 0);
+	hear(B, DCC_PATH_LOST);
+	hear(A, DCC_PATH_CE);
+	EXPECT_EQ(send(), A);
+	s.seek = 0;
+	hear(A, DCC_PATH_CE);
+	expect_random(1);
+}
+
 /* Three labels cached, one of them used; then a timeout at 1000. */
 static void start_frozen(u32 lost)
 {
@@ -879,10 +893,10 @@ static void dcc_spray_reps__thaws_when_it_hears(void)
 {
 	start_frozen(D);
 	now = 1000 + FREEZE_NS;
-	hear(D, DCC_PATH_CE);
+	hear(0, DCC_PATH_CE);
 	EXPECT_EQ(s.reps.frozen, 1);
 	now = 1001 + FREEZE_NS;
-	hear(D, DCC_PATH_CE);
+	hear(0, DCC_PATH_CE);
 	EXPECT_EQ(s.reps.frozen, 0);
 	EXPECT_EQ(s.reps.len, 0);
 	EXPECT_EQ(s.reps.explore, 16);
@@ -1732,6 +1746,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_mixed__forgives_while_it_seeks),
 	UNIT_TEST(dcc_spray_reps__seeks_after_a_loss),
 	UNIT_TEST(dcc_spray_reps__seeks_while_it_loses),
+	UNIT_TEST(dcc_spray_reps__marks_after_a_loss),
 	UNIT_TEST(dcc_spray_mrc__walks_its_labels),
 	UNIT_TEST(dcc_spray_mrc__a_mark_draws_another),
 	UNIT_TEST(dcc_spray_mrc__old_labels_are_no_news),
