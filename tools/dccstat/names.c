@@ -20,10 +20,13 @@ static void add(struct names *names, const struct in6_addr *address, const char 
 	snprintf(name->text, sizeof(name->text), "%s", text);
 }
 
-/* "ADDRESS NAME ..."; IPv4 has no labels, so nobody asks for its names. */
+/*
+ * "ADDRESS NAME ..."; IPv4 has no labels, so nobody asks for its names. Behind a % may be a
+ * link, as of fe80::1%eth0; records do not tell of any.
+ */
 static void take_line(struct names *names, const char *path, size_t number, char *line)
 {
-	char *address, *name, *rest;
+	char *address, *link, *name, *rest;
 	struct in6_addr six;
 	struct in_addr four;
 
@@ -31,6 +34,9 @@ static void take_line(struct names *names, const char *path, size_t number, char
 	address = strtok_r(line, BLANKS, &rest);
 	if (!address || inet_pton(AF_INET, address, &four) == 1)
 		return;
+	link = strchr(address, '%');
+	if (link)
+		*link = '\0';
 	if (inet_pton(AF_INET6, address, &six) != 1)
 		fail("%s:%zu: '%s' is no address; allowed: ADDRESS NAME, as in hosts(5)",
 		     path, number, address);
