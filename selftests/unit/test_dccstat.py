@@ -461,7 +461,8 @@ class Blame(Folder):
         self.assertIsNone(found["best_of_rest"])
 
     def test_names(self):
-        names = self.file("# ours\n127.0.0.1 localhost\nfe80::1%lo0 localhost\nfd00::a%eth0 leaf1 leaf1.old # of p3\n\n"
+        names = self.file("# ours\n127.0.0.1 localhost\nfe80::1%lo0 localhost\n"
+                          "fd00::a%eth0 leaf1 leaf1.old # of p3\n\n"
                           "fd00::a second\nfd00::e host5\n", "hosts")
         lines = self.blame(heard_table(2000), WAYS, "--names", names).splitlines()
         self.assertRegex(lines[1], r"^leaf1 \(fd00::a\) > fd00::2 loses 4 % ")
