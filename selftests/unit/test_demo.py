@@ -147,6 +147,14 @@ class Colours(unittest.TestCase):
         self.assertEqual(report.colors(["cubic", "vegas"]), [0, 1])
         self.assertEqual(report.colors(["bbr"]), [3])
 
+    def test_slow_ones_are_drawn(self):
+        """The axis begins below the slowest, and at half a Gbit/s if nobody is as slow."""
+        found = points()
+        self.assertEqual(story.rate_plot(found, "linux").y_range, (0.5, 12.5))
+        case = next(case for case in found if case.stack == "linux")
+        found[case].goodput = 1e8
+        self.assertAlmostEqual(story.rate_plot(found, "linux").y_range[0], 0.08)
+
     def test_no_delay_has_its_place_on_the_axis(self):
         ticks = story.wait_plot(points(), "linux").y_ticks
         self.assertEqual(ticks[0], ("0", story.WAIT_FLOOR))

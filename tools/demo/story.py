@@ -13,7 +13,8 @@ STACK_NAMES = {
     "textbook": "Textbook TCP (no RACK, no DSACK undo)",
 }
 FREE_X = 1 / 128                # where q = 0 stands on a logarithmic axis
-RATES = (0.5, 1, 2, 5, 10)      # ticks, Gbps
+RATES = (0.01, 0.1, 0.5, 1, 2, 5, 10)   # ticks, Gbps
+SLOW = 0.5                      # less is shown where somebody has less
 WAIT_FLOOR = 0.05               # us; no delay at all has no logarithm
 WAITS = (WAIT_FLOOR, 0.1, 1, 10, 100, 1000)     # ticks, us
 LINE_DIGITS = 1                 # of a share of the line, in %
@@ -129,7 +130,9 @@ def rate_plot(points, stack):
     """Throughput over q, with the curves of Table I."""
     qs, plot = _over_q(points, stack, lambda point: point.goodput / 1e9, "Gbps",
                        RATES)
-    plot.y_range = (RATES[0], RATES[-1] * 1.25)
+    least = min((rate for curve in plot.curves for _, rate in curve.points if rate > 0),
+                default=SLOW)
+    plot.y_range = (min(SLOW, least / 1.25), RATES[-1] * 1.25)
     plot.curves.append(_model(min(qs), max(qs)))
     return plot
 
