@@ -13,7 +13,7 @@ STACK_NAMES = {
     "textbook": "Textbook TCP (no RACK, no DSACK undo)",
 }
 FREE_X = 1 / 128                # where q = 0 stands on a logarithmic axis
-RATES = (0.01, 0.1, 0.5, 1, 2, 5, 10)   # ticks, Gbps
+RATES = (0.1, 0.2, 0.5, 1, 2, 5, 10)   # ticks, Gbps
 SLOW = 0.5                      # less is shown where somebody has less
 WAIT_FLOOR = 0.05               # us; no delay at all has no logarithm
 WAITS = (WAIT_FLOOR, 0.1, 1, 10, 100, 1000)     # ticks, us
