@@ -194,7 +194,7 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
  * @back: what is known of the way that its ACKs come
  * @own_ring: does @ring lie in an allocation of its own?
  * @own_extra: does @extra?
- * @told: packets SACKed since @una moved, up to one more than a receiver tells of at once
+ * @told: SACKs since @una moved, up to as many as a receiver sends at once
  * @sacks_held: packets of which the receiver holds the SACKs back, of dcc_held.h
  * @knobs: the flow's snapshot of its knobs; behind them, if the law may hold its
  *	flows, struct dcc_hold, if it dips, struct dcc_dip
@@ -217,7 +217,7 @@ struct dcc_mem {
 	struct dcc_back back;
 	u8 own_ring : 1,
 	   own_extra : 1,
-	   told : 3;
+	   told : 2;
 	u16 sacks_held;
 	u32 knobs[];
 };

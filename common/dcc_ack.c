@@ -384,10 +384,13 @@ static void held_update(const struct sock *sk, struct dcc_flow *flow,
 
 	if (tp->snd_una != mem->una || tp->sacked_out <= s->acked)
 		mem->told = 0;		/* another hole is the oldest, or the first one */
-	if (tp->snd_una != mem->una)
+	if (tp->snd_una != mem->una || !s->acked)
 		return;
-	mem->told = min(mem->told + s->acked, DCC_HELD_AT_ONCE + 1);
-	if (mem->told <= DCC_HELD_AT_ONCE || dcc_flow_dips(flow, dcc_alg_of(sk)))
+	if (mem->told < DCC_HELD_AT_ONCE) {
+		mem->told++;
+		return;
+	}
+	if (dcc_flow_dips(flow, dcc_alg_of(sk)))
 		return;
 	turn = tp->tcp_wstamp_ns + (flow->base_rtt_ns >> HELD_SHIFT);
 	mem->sacks_held = dcc_held_learn(mem->sacks_held, s->acked,

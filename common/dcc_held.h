@@ -10,8 +10,8 @@
  * window, and has nearly grown to it, has as many packets more in flight as it was told of
  * at once before:
  *
- *	an ACK that tells of `told` packets, with the hole still there, after three packets
- *	that were told of since it is the oldest:
+ *	an ACK that tells of `told` packets, with the hole still there, after three that told
+ *	of some since it is the oldest:
  *	  told >= 7/8 held, told > 3, and the sender waited:  held = max(held, told)
  *	  told <  7/8 held:                                   held -= held / 8, at least 1
  *	the sender waited: its window stopped it, and the turn of the next packet came an
@@ -19,9 +19,11 @@
  *	a timeout, an idle time: held = 0
  *	while the hole is open, W >= 7/8 of its largest: min(held, 8 W) packets besides W
  *
- * Three come at once again whenever another hole is the oldest, and they say nothing of what
- * is held. Nor is what is still in flight a sign that nobody waited: a timer a little shorter
- * than the RTT leaves the last packets before the wait untold.
+ * Three SACKs, each of as many packets as the receiver's card merged, come at once again
+ * whenever another hole is the oldest, and they say nothing of what is held. Nor is what is
+ * still in flight a sign that nobody waited: a timer a little shorter than the RTT leaves the
+ * last packets before the wait untold. A flow that acknowledges data that comes the other way
+ * seems never to wait, and learns nothing: the stack keeps one clock for all that it sends.
  *
  * A sender that waited had no more than its window to be told of: held grows with the
  * window until the wait ends, or the receiver tells by itself, as it does after

@@ -299,12 +299,12 @@ static u32 reps_next(struct dcc_spray *s, u64 now_ns)
 }
 
 /*
- * Did a packet fare well enough for its label to be used again? After a loss a mark is no
- * reason to take another: that may lead to the path that loses packets.
+ * Did a packet fare well enough for its label to be used again? Soon after a loss a mark is
+ * no reason to take another: that may lead to the path that loses packets.
  */
 static bool reps_fared(const struct dcc_spray *s, enum dcc_path_event event)
 {
-	return event == DCC_PATH_GOOD || (event == DCC_PATH_CE && s->seek);
+	return event == DCC_PATH_GOOD || (event == DCC_PATH_CE && s->seek > DCC_SPRAY_TRUST);
 }
 
 /* A timeout without a label freezes too: that the path died is news enough. */
@@ -434,7 +434,7 @@ static bool mrc_late(struct dcc_spray_mrc *m, const struct dcc_path_news *n)
 /*
  * Does a mark count? While labels are retired there is a path that loses packets, and the
  * next label may lead there, which is worse than a queue that all packets meet: then a mark
- * counts if the packet took more than twice as long as its like.
+ * counts if the packet took more than twice as long as its like, or nobody knows how long.
  */
 static bool mrc_marked(const struct dcc_spray_mrc *m, const struct dcc_path_news *n)
 {

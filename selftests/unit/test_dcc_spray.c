@@ -831,7 +831,7 @@ static void dcc_spray_reps__seeks_while_it_loses(void)
 	}
 }
 
-/* After a loss what was marked is used again; before it was not. */
+/* Soon after a loss what was marked is used again; before and later it is not. */
 static void dcc_spray_reps__marks_after_a_loss(void)
 {
 	start_reps();
@@ -840,7 +840,10 @@ static void dcc_spray_reps__marks_after_a_loss(void)
 	hear(B, DCC_PATH_LOST);
 	hear(A, DCC_PATH_CE);
 	EXPECT_EQ(send(), A);
-	s.seek = 0;
+	s.seek = 241;
+	hear(A, DCC_PATH_CE);
+	EXPECT_EQ(send(), A);
+	s.seek = 240;
 	hear(A, DCC_PATH_CE);
 	expect_random(1);
 }
