@@ -131,7 +131,7 @@
  *   sent again has no delay. Of a first window of which two packets arrived no batch would
  *   close, and the flow would send what is lost again and again at the speed of the line,
  *   until a timeout. But so few tell little, and how long others wait for what was lost again
- *   is no rate: u halves at most, as it does with the timeout that is spared. Fewer
+ *   is no rate: a batch halves u at most, as the timeout does that is spared. Fewer
  *   losses than one in 16 are not worth a flow's rate: a link's errors, one bad way of many.
  * - The base RTT is the least delay seen, or base_rtt_ns if that is less: a flow
  *   that starts into a queue takes the queue for a part of the way else.
@@ -311,7 +311,7 @@ static_assert(sizeof(struct oscar) <= 72, "no room in the socket");
  * @inflight: sum of the bytes in flight: below 2^44
  * @bytes: delivered since the first of them
  * @first_ns: when the first one's ACK came, modulo 2^32
- * @lost: packets declared lost since the first of them, U16_MAX at most
+ * @lost: packets declared lost, by the first one's ACK, too; U16_MAX at most
  * @app_limited: was the application slow at one of them?
  * @filled: did one of them leave after an ACK of its flight came?
  * @empty: did one of them find no queue?
