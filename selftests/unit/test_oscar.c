@@ -1944,7 +1944,7 @@ static void oscar_on_ack__most_lost_rate(void)
 	f.s.losses = 20;
 	f.s.acked_bytes = 10600;
 	EXPECT_EQ(ack(&f, 47000, 0), OSCAR_SLOW_DOWN | OSCAR_MARK_RATE | OSCAR_MARK_LOST);
-	EXPECT_NEAR(f.o.u / 1e15, 10600 / 27e-6 / 12.5e9 + .001, NANO);
+	EXPECT_NEAR(f.o.u / 1e15, 10.6 / (27 * 12.5) + .001, NANO);
 }
 
 /* With the first ACK of a batch, too; the bytes of that one do not count. */
