@@ -380,7 +380,7 @@ static void csv__refused(void)
 		{ "1,inf\n", ":1: column 'bytes': 'inf' is not a number" },
 		{ "1,1e40\n", ":1: column 'bytes': '1e40' has too many digits" },
 		{ "1,1111111111e30\n", ":1: column 'bytes': '1111111111e30' has too" },
-		{ "0,0\r10,5\r", ":1: 3 cells, but 2 columns" },
+		{ "0,0\r10,5\r", ":1: byte 0x0d is not allowed: cells are" },
 	};
 	char error[NC_CSV_ERROR_BYTES];
 	size_t i;
