@@ -127,8 +127,7 @@ static u32 rounded_up(const struct dcc_sample *s, const struct dcc_decision *d)
 static u32 beside_window(const struct sock *sk, const struct dcc_flow *flow,
 			 const struct dcc_decision *d, u64 pkts)
 {
-	if (!d->largest || !flow->mem ||
-	    dcc_flow_dips(flow, dcc_alg_of(sk)))
+	if (!d->largest || !flow->mem || dcc_flow_dips(flow, dcc_alg_of(sk)))
 		return 0;
 	return dcc_held_room(flow->mem->sacks_held, tcp_sk(sk)->sacked_out, pkts);
 }

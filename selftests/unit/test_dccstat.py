@@ -474,6 +474,7 @@ class Blame(Folder):
     def test_names_that_are_none(self):
         for text, reason, status in (
                 ("\nleaf1 fd00::a\n", ":2: 'leaf1' is no address; allowed: ADDRESS NAME", 2),
+                ("leaf1%eth0 fd00::a\n", ":1: 'leaf1%eth0' is no address", 2),
                 ("fd00::a # leaf1\n", ":1: '' is no name; allowed: 1 to 63", 2),
                 ("fd00::a " + "x" * 64, "allowed: 1 to 63 characters", 2),
                 ("\nfd00::a le\0af\n", ":2: a byte of 0; allowed: text", 2),

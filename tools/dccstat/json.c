@@ -43,17 +43,11 @@ static void put_endpoint(json_t *object, const char *name, const struct flow *fl
 	json_object_set_new(object, name, end);
 }
 
-#define PUT_TCP(object, flow, name, field)	\
+/* put_known() where 0 says that the stack has not measured any. */
+#define PUT_TCP(how, object, flow, name, field)	\
 	do {								\
 		if (FLOW_HAS(flow, field))				\
-			put(object, name, (flow)->tcp.field);		\
-	} while (0)
-
-/* Of which 0 says that the stack has not measured any. */
-#define PUT_MEASURED(object, flow, name, field)	\
-	do {								\
-		if (FLOW_HAS(flow, field))				\
-			put_known(object, name, (flow)->tcp.field);	\
+			how(object, name, (flow)->tcp.field);		\
 	} while (0)
 
 /* The stack's: as far as this kernel's struct tcp_info reaches. A listener has none. */
@@ -61,17 +55,17 @@ static void put_stack(json_t *object, const struct flow *flow)
 {
 	if (flow->state == STATE_LISTENING)
 		return;			/* some of them are its queue's there */
-	PUT_TCP(object, flow, "window_packets", tcpi_snd_cwnd);
-	PUT_MEASURED(object, flow, "mss", tcpi_snd_mss);
-	PUT_TCP(object, flow, "in_flight_packets", tcpi_unacked);
-	PUT_MEASURED(object, flow, "srtt_us", tcpi_rtt);
-	PUT_MEASURED(object, flow, "pacing_rate", tcpi_pacing_rate);
-	PUT_MEASURED(object, flow, "delivery_rate", tcpi_delivery_rate);
-	PUT_TCP(object, flow, "bytes_acked", tcpi_bytes_acked);
-	PUT_TCP(object, flow, "delivered_packets", tcpi_delivered);
-	PUT_TCP(object, flow, "marked_packets", tcpi_delivered_ce);
-	PUT_TCP(object, flow, "lost_now_packets", tcpi_lost);
-	PUT_TCP(object, flow, "resent_packets", tcpi_total_retrans);
+	PUT_TCP(put, object, flow, "window_packets", tcpi_snd_cwnd);
+	PUT_TCP(put_known, object, flow, "mss", tcpi_snd_mss);
+	PUT_TCP(put, object, flow, "in_flight_packets", tcpi_unacked);
+	PUT_TCP(put_known, object, flow, "srtt_us", tcpi_rtt);
+	PUT_TCP(put_known, object, flow, "pacing_rate", tcpi_pacing_rate);
+	PUT_TCP(put_known, object, flow, "delivery_rate", tcpi_delivery_rate);
+	PUT_TCP(put, object, flow, "bytes_acked", tcpi_bytes_acked);
+	PUT_TCP(put, object, flow, "delivered_packets", tcpi_delivered);
+	PUT_TCP(put, object, flow, "marked_packets", tcpi_delivered_ce);
+	PUT_TCP(put, object, flow, "lost_now_packets", tcpi_lost);
+	PUT_TCP(put, object, flow, "resent_packets", tcpi_total_retrans);
 	if (FLOW_HAS(flow, tcpi_options))
 		json_object_set_new(object, "ecn", json_boolean(flow->tcp.tcpi_options &
 								TCPI_OPT_ECN));

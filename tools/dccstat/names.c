@@ -37,9 +37,12 @@ static void take_line(struct names *names, const char *path, size_t number, char
 	link = strchr(address, '%');
 	if (link)
 		*link = '\0';
-	if (inet_pton(AF_INET6, address, &six) != 1)
+	if (inet_pton(AF_INET6, address, &six) != 1) {
+		if (link)
+			*link = '%';
 		fail("%s:%zu: '%s' is no address; allowed: ADDRESS NAME, as in hosts(5)",
 		     path, number, address);
+	}
 	name = strtok_r(NULL, BLANKS, &rest);
 	if (!name || strlen(name) >= NAME_TEXT)
 		fail("%s:%zu: '%s' is no name; allowed: 1 to %d characters behind the address",

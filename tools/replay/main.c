@@ -123,7 +123,7 @@ static void read_options(struct options *o, int argc, char **argv)
 		fail("no law is named; replay --help tells more");
 	if (o->action != RUN)
 		check_list(o);
-	if (o->action == RUN && !o->path)
+	else if (!o->path)
 		fail("no file is named; - is the standard input");
 }
 

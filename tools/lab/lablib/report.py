@@ -107,33 +107,37 @@ def name_runs(runs):
             run.label += f" ({run.folder.name})"
 
 
+def _tracks(rows, columns, wanted):
+    """The rows behind the names of the columns, as read_series has them."""
+    place = {column: number for number, column in enumerate(next(rows, ()))}
+    found = {}
+    for row in rows:
+        key = row[place["id"]]
+        if "dir" in place:
+            key += ":" + row[place["dir"]]
+        if wanted is not None and key not in wanted:
+            continue
+        track = found.setdefault(key, {column: [] for column in columns})
+        for column in columns:
+            track[column].append(int(row[place[column]]))
+    return found
+
+
 def read_series(folder, name, columns, wanted=None):
     """{id: {column: [values]}}, with the times as column t.
 
     Row by row: the series of a large network would not fit in memory.
     """
     path = Path(folder) / f"{name}.csv"
-    found = {}
     if not path.exists():
-        return found
+        return {}
     with path.open(encoding="ascii", newline="") as lines:
         rows = csv.reader(lines)
-        place = {column: number for number, column in enumerate(next(rows, ()))}
-        columns = ("t", *columns)
         try:
-            for row in rows:
-                key = row[place["id"]]
-                if "dir" in place:
-                    key += ":" + row[place["dir"]]
-                if wanted is not None and key not in wanted:
-                    continue
-                track = found.setdefault(key, {column: [] for column in columns})
-                for column in columns:
-                    track[column].append(int(row[place[column]]))
+            return _tracks(rows, ("t", *columns), wanted)
         except (IndexError, KeyError, ValueError) as error:
             raise LabError(f"'{path}', line {rows.line_num}: {error}: it is damaged;"
                            " run it again") from None
-    return found
 
 
 def scenario_text(run):
