@@ -50,6 +50,21 @@ static void prioplus_windows(struct prioplus_params *p,
 	p->most = min(p->most, prioplus_carried(p, p->target_ns));
 }
 
+/* The base RTT and so much more, if that is a delay at all. */
+static u32 prioplus_after(u32 base_ns, u64 more_ns)
+{
+	return (u32)min_t(u64, base_ns + more_ns, U32_MAX);
+}
+
+/* D_limit of a priority: 64 channels of 2^31 ns have 37 bits. */
+static u32 prioplus_limit(const struct prioplus_knobs *k, u32 base_ns, u32 prio)
+{
+	u64 width = (u64)k->channel_fluct_ns + k->channel_noise_ns;
+
+	return prioplus_after(base_ns, prio * width + k->channel_fluct_ns / 2 +
+			      k->channel_noise_ns);
+}
+
 /**
  * prioplus_params_set() - what follows from network, knobs and priority
  * @p: result, all fields set
@@ -66,17 +81,18 @@ void prioplus_params_set(struct prioplus_params *p, const struct prioplus *pp,
 	u32 prio = clamp_t(u32, pp->prio, 1, k->prio_levels), base = base_rtt_ns;
 	u64 width = (u64)k->channel_fluct_ns + k->channel_noise_ns;
 	u32 share = prioplus_linear_share(k, prio);
-	u64 target;
 
 	if (k->base_rtt_ns && (!base || base > k->base_rtt_ns))
 		base = k->base_rtt_ns;
-	target = base + prio * width;
 	p->line_rate = min(line_rate, DCC_FASTEST_LINE);
 	p->base_ns = base;
-	p->empty_ns = (u32)min_t(u64, (u64)base + k->eps_ns, U32_MAX);
-	p->target_ns = (u32)min_t(u64, target, U32_MAX);
-	target += k->channel_fluct_ns / 2 + k->channel_noise_ns;
-	p->limit_ns = (u32)min_t(u64, target, U32_MAX);
+	p->width_ns = (u32)width;
+	p->empty_ns = prioplus_after(base, k->eps_ns);
+	p->target_ns = prioplus_after(base, prio * width);
+	p->own_ns = p->target_ns - k->channel_fluct_ns / 2;
+	p->own_most_ns = prioplus_after(p->target_ns, k->channel_fluct_ns / 8);
+	p->limit_ns = prioplus_limit(k, base, prio);
+	p->most_ns = prioplus_limit(k, base, k->prio_levels);
 	p->mss = mss;
 	p->countdown = (u16)((DCC_MILLI + share - 1) / share);
 	p->highest = prio == k->prio_levels;
@@ -105,6 +121,14 @@ void prioplus_init(struct prioplus *pp, const struct prioplus_knobs *k,
 	pp->variant = (u8)variant;
 }
 
+/* Another channel, or another time: who is there is not known. */
+static void prioplus_forget(struct prioplus *pp)
+{
+	pp->place = PRIOPLUS_NO_PLACE;
+	pp->above = 0;
+	pp->steady = 0;
+}
+
 /**
  * prioplus_set_priority() - the flow's priority, at its start or later
  * @pp: state
@@ -118,7 +142,11 @@ void prioplus_init(struct prioplus *pp, const struct prioplus_knobs *k,
 bool prioplus_set_priority(struct prioplus *pp, const struct prioplus_knobs *k,
 			   u32 prio)
 {
+	u8 before = pp->prio;
+
 	pp->prio = (u8)clamp_t(u32, prio, 1, k->prio_levels);
+	if (pp->prio != before)
+		prioplus_forget(pp);
 	return prio <= k->prio_levels;
 }
 
@@ -167,6 +195,28 @@ static u64 prioplus_span(const struct prioplus *pp,
 		     PRIOPLUS_LATEST_PROBE);
 }
 
+/*
+ * Whose delay is it, beyond D_limit? That of the priority whose D_target is nearest. As
+ * long as who was there stays, a queue that drains must not look like somebody less.
+ */
+static void prioplus_meet(struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct prioplus_params *p, u32 delay)
+{
+	u64 level = 0;
+
+	if (p->width_ns)
+		level = ((u64)delay - p->base_ns + p->width_ns / 2) / p->width_ns;
+	pp->above = (u8)min_t(u64, max_t(u64, level, pp->above ? pp->above - 1 : 0),
+			      k->prio_levels);
+}
+
+/* A wait for a probe, in 1/1000 base RTTs: 30 bits times 18. */
+static u64 prioplus_base_rtts(const struct prioplus_params *p, u32 milli)
+{
+	return clamp_t(u64, div_u64((u64)p->base_ns * milli, DCC_MILLI), 1,
+		       PRIOPLUS_LATEST_PROBE);
+}
+
 /* Send nothing; after max(d - D_target, 0) + random(R) a probe. */
 static void prioplus_hold(struct prioplus *pp, const struct prioplus_knobs *k,
 			  const struct prioplus_params *p, u32 delay,
@@ -175,6 +225,10 @@ static void prioplus_hold(struct prioplus *pp, const struct prioplus_knobs *k,
 	u64 wait = delay > p->target_ns ? delay - p->target_ns : 0;
 
 	wait += prioplus_span(pp, k, p) * prioplus_random(pp) >> 32;
+	if (!pp->held)
+		pp->asked = PRIOPLUS_STOPPED;
+	if (p->base_ns && delay >= p->limit_ns)
+		prioplus_meet(pp, k, p, delay);
 	pp->held = 1;
 	d->probe_delay_ns = clamp_t(u64, wait, 1, PRIOPLUS_LATEST_PROBE);
 }
@@ -184,6 +238,7 @@ static void prioplus_restart(struct prioplus *pp)
 {
 	pp->rtt_end_ns = 0;
 	pp->calm = 0;
+	pp->steady = 0;
 	pp->step = 0;
 	pp->exceeded = 0;
 	pp->dual = 0;
@@ -233,6 +288,35 @@ static u64 prioplus_flows(const struct prioplus *pp, const struct prioplus_knobs
 }
 
 /*
+ * The same for a flow without a place. The first estimate may be anything; one that was
+ * stopped again may have been stopped by others, who are in d * C, too.
+ */
+static u64 prioplus_anew(const struct prioplus *pp, const struct prioplus_knobs *k,
+			 const struct prioplus_params *p, u32 delay)
+{
+	u64 flows = prioplus_flows(pp, k, p, delay);
+
+	if (!k->takeover || pp->nflow == PRIOPLUS_ONE_FLOW || delay >= p->most_ns)
+		return flows;
+	return min(flows, 2 * (u64)pp->nflow);
+}
+
+/*
+ * #flow of a flow that has its place, at a stop. Once there it is right: others came. On
+ * the way there, too, mostly; but if all of them count too few, they stop each other again
+ * and again, and beyond every channel it is nobody else. 31 bits times 32: 63.
+ */
+static u64 prioplus_on_the_way(const struct prioplus *pp,
+			       const struct prioplus_params *p, u32 delay)
+{
+	if (pp->steady >= PRIOPLUS_STEADY)
+		return pp->nflow;
+	if (delay >= p->most_ns)
+		return div_u64((u64)pp->nflow * delay, p->target_ns);
+	return (u64)pp->nflow + pp->nflow / 8;
+}
+
+/*
  * A delay @delay beyond D_limit: #flow, which grows alone, and the countdown to when it
  * is doubted. Of a window that an answer gave, one packet mostly, and that is below
  * two nothing follows: it would make some hundred flows of two.
@@ -240,16 +324,22 @@ static u64 prioplus_flows(const struct prioplus *pp, const struct prioplus_knobs
 static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p, u32 delay)
 {
+	bool tells = pp->place || !k->takeover || !pp->given ||
+		     pp->swift.cwnd >= PRIOPLUS_SMALL_CWND;
 	u32 before = pp->nflow;
+	u64 flows = before;
 
+	if (k->cardinality && tells)
+		flows = pp->place ? prioplus_on_the_way(pp, p, delay) :
+				    prioplus_anew(pp, k, p, delay);
 	pp->step = 0;
+	pp->steady = 0;
 	pp->countdown = p->countdown;
-	if (!k->cardinality ||
-	    (k->takeover && pp->given && pp->swift.cwnd < PRIOPLUS_SMALL_CWND))
-		return 0;
-	pp->nflow = (u32)clamp_t(u64, prioplus_flows(pp, k, p, delay), before,
-				 PRIOPLUS_MOST_FLOWS);
-	pp->given = 0;		/* or the highest would add to it with each ACK */
+	if (pp->place)
+		pp->countdown = max_t(u16, p->countdown, PRIOPLUS_TRUST);
+	if (tells)
+		pp->given = 0;	/* or the highest would add to it with each ACK */
+	pp->nflow = (u32)clamp_t(u64, flows, before, PRIOPLUS_MOST_FLOWS);
 	return pp->nflow > before ? PRIOPLUS_MARK_FLOWS : 0;
 }
 
@@ -320,16 +410,23 @@ static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_knobs *k,
 /*
  * AI = min(W / 2, (D_target - d) / d * W), d below the target and not 0. Below two
  * packets it is taken at once: of an RTT's one ACK, or two, the one that ends it has
- * no part in AI, and a flow would grow by ai / #flow or hardly at all.
+ * no part in AI, and a flow would grow by ai / #flow or hardly at all. One that returned
+ * takes at once what is missing to its place, D_target * C / #flow.
  */
 static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
-			   u32 delay, u32 target)
+			   const struct prioplus_params *p, u32 delay)
 {
-	u64 cwnd = pp->swift.cwnd;
+	u64 cwnd = pp->swift.cwnd, most = cwnd / 2;
+	bool small = k->takeover && cwnd < PRIOPLUS_SMALL_CWND;
+	bool back = pp->place == PRIOPLUS_RETURNED && !small;
 
+	if (back)
+		most = max(prioplus_per_flow(pp, p->most), cwnd) - cwnd;
+	if (pp->place == PRIOPLUS_RETURNED)
+		pp->place = PRIOPLUS_PLACE;
 	pp->given = 0;
-	pp->step = min(cwnd / 2, dcc_mul_div(cwnd, target - delay, delay));
-	if (!k->takeover || cwnd >= PRIOPLUS_SMALL_CWND)
+	pp->step = min(most, dcc_mul_div(cwnd, p->target_ns - delay, delay));
+	if (!small && !back)
 		return;
 	pp->swift.cwnd += pp->step;
 	pp->step = 0;
@@ -376,7 +473,7 @@ static u8 prioplus_increase(struct prioplus *pp, const struct prioplus_knobs *k,
 	prioplus_grow(pp, k, p, s->delay_ns, s->acked);
 	if (!pass || !pp->dual)
 		return PRIOPLUS_INCREASE | pass;
-	prioplus_adapt(pp, k, s->delay_ns, p->target_ns);
+	prioplus_adapt(pp, k, p, s->delay_ns);
 	return PRIOPLUS_INCREASE | pass | PRIOPLUS_MARK_STEP;
 }
 
@@ -454,6 +551,33 @@ static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
 	return PRIOPLUS_INCREASE;
 }
 
+/*
+ * An RTT ended. Around D_target only the own priority's packets are: once that has lasted,
+ * the flow's part of them is its place. Above it somebody higher may be coming, for whom
+ * the law inside cuts.
+ */
+static void prioplus_settle(struct prioplus *pp, const struct prioplus_knobs *k,
+			    const struct prioplus_params *p,
+			    const struct dcc_sample *s)
+{
+	u64 flows;
+
+	if (s->delay_ns < p->target_ns)
+		pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS),
+			       pp->calm - pp->calm / CALM_RTTS);
+	if (!k->takeover || !k->cardinality || s->delay_ns > p->own_most_ns ||
+	    !s->cwnd_limited)
+		return;
+	pp->steady = s->delay_ns < p->own_ns ? 0 : min(pp->steady + 1, PRIOPLUS_STEADY);
+	if (pp->steady < PRIOPLUS_STEADY || !p->line_rate)
+		return;
+	flows = dcc_mul_div(prioplus_carried(p, s->delay_ns), PRIOPLUS_ONE_FLOW,
+			    pp->swift.cwnd);
+	pp->nflow = (u32)clamp_t(u64, flows, PRIOPLUS_ONE_FLOW, PRIOPLUS_MOST_FLOWS);
+	pp->place = PRIOPLUS_PLACE;
+	pp->above = 0;
+}
+
 /* What an ACK with a valid delay leads to, but for a window grown too small. */
 static u8 prioplus_react(struct prioplus *pp, const struct prioplus_knobs *k,
 			 const struct prioplus_params *p,
@@ -462,9 +586,8 @@ static u8 prioplus_react(struct prioplus *pp, const struct prioplus_knobs *k,
 	u64 began_ns = pp->rtt_end_ns;
 	u8 pass = prioplus_pass(pp, k, s), flows = 0;
 
-	if (pass && s->delay_ns < p->target_ns)
-		pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS),
-			       pp->calm - pp->calm / CALM_RTTS);
+	if (pass)
+		prioplus_settle(pp, k, p, s);
 	if (prioplus_exceeds(pp, k, p, s->delay_ns)) {
 		flows = prioplus_estimate(pp, k, p, s->delay_ns);
 		if (!p->highest) {
@@ -571,6 +694,8 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 
 	prioplus_params_of(&p, pp, k, s);
 	prioplus_restart(pp);
+	prioplus_forget(pp);
+	pp->asked = PRIOPLUS_STOPPED;
 	pp->held = !p.highest && pp->prio <= k->probe_start;
 	if (pp->held) {
 		branch = PRIOPLUS_START;
@@ -582,13 +707,29 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
 }
 
-/* A flow's part of W_LS; with less than resume_cwnd it would hear too seldom. */
+/*
+ * Does it return to its place? If it asked twice, and others had time to go first; not
+ * after a stop for a moment, when one who is more important may be just beginning.
+ */
+static bool prioplus_returns(const struct prioplus *pp)
+{
+	return pp->place && pp->asked >= PRIOPLUS_ASKED;
+}
+
+/*
+ * A flow's part of W_LS; with less than resume_cwnd it would hear too seldom. All that
+ * return to their places fill the line, which needs no caution, and a channel: who asks
+ * then must not find the queue empty, as it is behind a line that is only just full.
+ */
 static u64 prioplus_share(const struct prioplus *pp,
 			  const struct prioplus_knobs *k,
 			  const struct prioplus_params *p)
 {
-	return max(prioplus_per_flow(pp, p->linear),
-		   dcc_milli_to_pkts(k->resume_cwnd));
+	u64 window = p->linear;
+
+	if (prioplus_returns(pp))
+		window = max(window, prioplus_carried(p, p->base_ns + p->width_ns));
+	return max(prioplus_per_flow(pp, window), dcc_milli_to_pkts(k->resume_cwnd));
 }
 
 /*
@@ -610,6 +751,41 @@ static u64 prioplus_join(const struct prioplus *pp,
 	return max(missing, min_t(u64, prioplus_share(pp, k, p), DCC_PKT));
 }
 
+/* One more answer beyond D_limit; who asked again begins anew. */
+static u8 prioplus_saw(u8 asked)
+{
+	return asked >= PRIOPLUS_ASKED ? 1 : min(asked + 1, PRIOPLUS_SEEN);
+}
+
+/*
+ * An answer below D_limit: may others go first? See "order of return" in prioplus.h. Who
+ * stopped for a moment only and never had a place is just starting: that others wait for
+ * it is what lets it.
+ */
+static bool prioplus_gives_way(struct prioplus *pp, const struct prioplus_knobs *k,
+			       const struct prioplus_params *p, u32 delay,
+			       struct dcc_decision *d)
+{
+	u32 between = pp->above - pp->prio - 1;
+
+	if (!k->takeover || pp->above <= pp->prio)
+		return false;
+	if (pp->asked >= PRIOPLUS_ASKED) {
+		if (!between || delay <= p->empty_ns ||
+		    pp->asked >= PRIOPLUS_ASKED + PRIOPLUS_PATIENCE)
+			return false;
+		pp->asked++;
+		prioplus_hold(pp, k, p, delay, d);
+		return true;
+	}
+	if (pp->asked < PRIOPLUS_SEEN && (!pp->place || !between))
+		return false;
+	pp->asked = PRIOPLUS_ASKED;
+	d->probe_delay_ns = prioplus_base_rtts(p, PRIOPLUS_NEXT +
+					       between * PRIOPLUS_BETWEEN);
+	return true;
+}
+
 /* An answer that lets the flow go on: the queue is empty, or below D_limit. */
 static u8 prioplus_resume(struct prioplus *pp, const struct prioplus_knobs *k,
 			  const struct prioplus_params *p, u32 delay)
@@ -622,6 +798,8 @@ static u8 prioplus_resume(struct prioplus *pp, const struct prioplus_knobs *k,
 	}
 	pp->swift.cwnd = prioplus_share(pp, k, p);
 	pp->given = 0;
+	if (prioplus_returns(pp))
+		pp->place = PRIOPLUS_RETURNED;
 	return PRIOPLUS_RESUME | prioplus_count_down(pp, 1);
 }
 
@@ -642,6 +820,9 @@ void prioplus_on_probe(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (pp->held && p.base_ns && s->delay_ns >= p.limit_ns && !p.highest) {
 		branch = PRIOPLUS_PROBE;
 		prioplus_hold(pp, k, &p, s->delay_ns, d);
+		pp->asked = prioplus_saw(pp->asked);
+	} else if (pp->held && prioplus_gives_way(pp, k, &p, s->delay_ns, d)) {
+		branch = PRIOPLUS_PROBE;
 	} else if (pp->held) {
 		branch = prioplus_resume(pp, k, &p, s->delay_ns);
 	}

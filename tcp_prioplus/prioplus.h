@@ -19,27 +19,44 @@
  *         #flow = max(#flow, d * C / W), at most 2000; countdown = BDP / W_LS
  *         (W is still what an answer in a queue gave: #flow += (d - D_target) C / W if it
  *         is two packets or more, else #flow stays)
+ *         (not the first time, and d is not beyond the highest D_limit: at most 2 #flow)
+ *         (it has its place: #flow stays; not there yet: #flow += #flow / 8, beyond
+ *         the highest D_limit #flow *= d / D_target; countdown 8 at least)
  *         AI = 0; the highest priority goes on, all others hold and probe
+ *     D_target - A / 2 <= d <= D_target + A / 8, on the 4th such pass with none below and
+ *         each one after: #flow = d * C / W: the flow has its place
  *     d <= base + eps: on a pass
  *         W += W_LS / #flow                                    (linear start)
  *         countdown > 0: countdown -= 1, else #flow = max(1, #flow / 2)
  *     else the law inside, its target D_target, its step ai / #flow + AI
  *         d < D_target, on a pass, dual:
  *             AI = min(W / 2, (D_target - d) / d * W)     (adaptive increase)
- *             W < 2 packets: W += AI, AI = 0
+ *             (the first one after a return to its place: bounded by that, not by W / 2)
+ *             W < 2 packets, or that first one: W += AI, AI = 0
  *         W <= 0.1 packet or min_cwnd, not growing: hold and probe, but for the highest
  *     W <= D_target * C
  *   hold and probe: nothing is sent; after max(d - D_target, 0) + random(R) a probe,
  *     R = base * (1 + probe_spread * log2(#flow))
  *   on a probe's answer d:
  *     d >= D_limit   : hold on, next probe by the same rule
- *     d <= base + eps: W = W_LS / #flow, at least resume_cwnd; countdown and #flow as
- *                      above; resume
+ *     others may go first (order of return, below): hold on
+ *     d <= base + eps: W = W_LS / #flow, at least resume_cwnd; of a flow with a place
+ *                      that asked again W = (base + A + B) C / #flow, if that is more;
+ *                      countdown and #flow as above; resume
  *     else           : W = min(W_LS, (D_target - d) * C) / #flow, at least a packet
  *                      (of what an empty queue would give, if that is less); resume
  *
  * An RTT is counted from a packet sent at its beginning. What the adaptive step
  * did in one RTT is seen in the delays of the next but one: hence dual.
+ *
+ * Order of return. What is asked while a queue drains is answered in one instant, when it
+ * has, whichever priority asked. The delays beyond D_limit told who is there: that nearest
+ * to a D_target, its level; it counts as gone by one with each later answer. With n levels
+ * between it and the flow's own:
+ *     the first answer below D_limit after two in a row beyond it (who is there stays), or
+ *         of a flow with a place, n > 0: ask again 1 + 5/2 n base RTTs later
+ *     a later one, n > 0, in a queue, up to four times: ask again as after a stop
+ *     any other: resume
  *
  * Source: Zhang et al., "Enabling Virtual Priority in Data Center Congestion
  * Control" (PrioPlus), EuroSys 2025, algorithm 1.
@@ -73,6 +90,10 @@
  *   application that pauses: a linear start takes as many steps at once as base RTTs went
  *   by, to W += BDP / #flow; #flow is halved once. takeover = 0 is the paper's: 1 packet,
  *   and all this not.
+ * - d * C / W of a flow that higher priorities stop soon after it resumed multiplies #flow
+ *   by d * C / W_LS, 8 to 30, each time. In its own channel only its own priority's
+ *   packets are: what it has there is its place, and no stop by others changes it. All who
+ *   return to theirs fill the line and one channel. takeover = 0: none of it, and no order of return.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes
@@ -194,6 +215,12 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 #define PRIOPLUS_SMALL_CWND	(2 * DCC_PKT)	/* takes AI at once */
 #define PRIOPLUS_LATEST_PROBE	NSEC_PER_SEC	/* longest wait for one */
 
+#define PRIOPLUS_STEADY		4	/* RTTs in the own channel that make a place */
+#define PRIOPLUS_NEXT		1000	/* 1/1000 base RTT: who was next asks again */
+#define PRIOPLUS_BETWEEN	2500	/* for each level that may go first */
+#define PRIOPLUS_PATIENCE	4	/* answers in a queue that are others' */
+#define PRIOPLUS_TRUST		8	/* least countdown of a flow with a place, RTTs */
+
 /* Which rule fired: the low bits of the trace's "branch". */
 enum prioplus_branch {
 	PRIOPLUS_IDLE,		/* no delay known, or not held back by the window */
@@ -212,6 +239,23 @@ enum prioplus_branch {
 	PRIOPLUS_START,		/* a flow starts by probing */
 	PRIOPLUS_START_NOW,	/* a flow starts at once */
 	PRIOPLUS_ASK,		/* ACKs beyond D_limit, maybe held back: hold */
+};
+
+/*
+ * What a held flow has learnt; before PRIOPLUS_SEEN how many answers were beyond D_limit,
+ * from PRIOPLUS_ASKED on how often it gave way.
+ */
+enum prioplus_asked {
+	PRIOPLUS_STOPPED,	/* no answer yet */
+	PRIOPLUS_SEEN = 2,	/* two in a row beyond D_limit: somebody stays */
+	PRIOPLUS_ASKED,		/* one below it, and it asked again */
+};
+
+/* Does a flow know its part of what its priority has? */
+enum prioplus_place {
+	PRIOPLUS_NO_PLACE,
+	PRIOPLUS_PLACE,		/* #flow is from its own channel */
+	PRIOPLUS_RETURNED,	/* so it is, and it just resumed with that */
 };
 
 #define PRIOPLUS_CALM_SHIFT	8	/* of a window that is remembered */
@@ -238,6 +282,10 @@ enum prioplus_branch {
  * @dual: does an adaptive step take effect in this RTT?
  * @held: stopped, a probe is to come?
  * @given: is the window what an answer gave, and no step was taken since?
+ * @above: the priority whose delays it met beyond D_limit last; 0: none since its place
+ * @asked: what it learnt since it stopped, enum prioplus_asked and on
+ * @steady: RTTs in a row that ended in its own channel, at most PRIOPLUS_STEADY
+ * @place: enum prioplus_place
  */
 struct prioplus {
 	struct dcc_swift swift;
@@ -253,6 +301,10 @@ struct prioplus {
 	u8 dual;
 	u8 held;
 	u8 given;
+	u8 above;
+	u8 asked;
+	u8 steady;
+	u8 place;
 };
 
 static_assert(sizeof(struct prioplus) <= 72, "no room in the socket");
@@ -266,6 +318,10 @@ static_assert(sizeof(struct prioplus) <= 72, "no room in the socket");
  * @empty_ns: delay up to which the queue is empty
  * @target_ns: D_target
  * @limit_ns: D_limit
+ * @width_ns: A + B
+ * @own_ns: delay from which on a flow is in its own channel
+ * @own_most_ns: up to which nobody higher is likely there
+ * @most_ns: D_limit of the highest priority: what is beyond is nobody's channel
  * @mss: payload of a packet, bytes
  * @countdown: BDP / W_LS, rounded up
  * @highest: is nobody above?
@@ -278,6 +334,10 @@ struct prioplus_params {
 	u32 empty_ns;
 	u32 target_ns;
 	u32 limit_ns;
+	u32 width_ns;
+	u32 own_ns;
+	u32 own_most_ns;
+	u32 most_ns;
 	u32 mss;
 	u16 countdown;
 	bool highest;

@@ -561,6 +561,133 @@ static void prioplus_on_ack__calm(void)
 	EXPECT_NEAR(f.p.nflow, FLOWS(40000 * 12.5 / (4 * 1054)), FLOWS(.01));
 }
 
+/*
+ * The own channel of priority 4: from D_target - A / 2 = 26578 to D_target + A / 8 = 28578.
+ * Four RTTs there, and none below, make a place.
+ */
+static void prioplus_on_ack__place(void)
+{
+	struct flow f = flow_new(4);
+	u32 i;
+
+	f.p.above = 6;
+	for (i = 0; i < 3; i++) {
+		ack(&f, 26578);			/* in the middle of an RTT */
+		ack_pass(&f, 26578);
+		EXPECT_EQ(f.p.steady, i + 1);
+		EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
+	}
+	ack_pass(&f, 28579);			/* tells nothing */
+	EXPECT_EQ(f.p.steady, 3);
+	f.p.swift.cwnd = BYTES(40000);
+	ack_pass(&f, 28578);
+	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+	EXPECT_EQ(f.p.steady, 4);
+	EXPECT_EQ(f.p.above, 0);
+	EXPECT_NEAR(f.p.nflow, FLOWS(28578 * 12.5 / 40000), FLOWS(.001));
+	f.p.swift.cwnd = BYTES(20000);		/* and each one after, down as well as up */
+	ack_pass(&f, 26578);
+	EXPECT_EQ(f.p.steady, 4);
+	EXPECT_NEAR(f.p.nflow, FLOWS(26578 * 12.5 / 20000), FLOWS(.001));
+	f.p.swift.cwnd = BYTES(800000);
+	ack_pass(&f, 26578);
+	EXPECT_EQ(f.p.nflow, FLOWS(1));
+	f.p.swift.cwnd = BYTES(100);
+	ack_pass(&f, 26578);
+	EXPECT_EQ(f.p.nflow, FLOWS(2000));
+	ack_pass(&f, 26577);			/* below: others are gone */
+	EXPECT_EQ(f.p.steady, 0);
+	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+	EXPECT_EQ(f.p.nflow, FLOWS(2000));
+}
+
+/* Not without the window, the line rate, the estimate, or by the paper's rules. */
+static void prioplus_on_ack__no_place(void)
+{
+	u32 way, i;
+
+	for (way = 0; way < 5; way++) {
+		struct flow f = flow_new(4);
+
+		f.s.cwnd_limited = way != 1;
+		f.s.line_rate = way == 2 ? 0 : RATE_100G;
+		f.k.cardinality = way != 3;
+		f.k.takeover = way != 4;
+		for (i = 0; i < 5; i++)
+			ack_pass(&f, 27178);
+		EXPECT_EQ(f.p.place, way ? PRIOPLUS_NO_PLACE : PRIOPLUS_PLACE);
+		EXPECT_EQ(f.p.steady, way == 0 || way == 2 ? 4 : 0);
+		EXPECT_EQ(f.p.nflow > FLOWS(1), way == 0);
+	}
+}
+
+/* Who has a place keeps its #flow; on the way there it may be that all count too few. */
+static void prioplus_on_ack__place_stays(void)
+{
+	static const struct {
+		u32 prio, steady, delay, cardinality;
+		double flows;
+		u32 countdown;
+	} v[] = {
+		{ 4, 4, 900000, 1, 7, 8 }, { 4, 3, 30578, 1, 7.875, 8 },
+		{ 4, 0, 46577, 1, 7.875, 8 }, { 7, 4, 50000, 1, 7, 8 },
+		{ 4, 0, 46578, 1, 7 * 46578 / 28178., 8 }, { 4, 3, 46578, 0, 7, 8 },
+		{ 4, 0, 46578000, 1, 2000, 8 }, { 8, 4, 900000, 1, 7, 8 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(v[i].prio);
+
+		f.k.cardinality = v[i].cardinality;
+		f.p.nflow = FLOWS(7);
+		f.p.place = PRIOPLUS_RETURNED;
+		f.p.steady = v[i].steady;
+		f.p.exceeded = 1;
+		f.p.given = 1;
+		EXPECT_EQ(!(ack(&f, v[i].delay) & PRIOPLUS_MARK_FLOWS), v[i].flows == 7);
+		EXPECT_NEAR(f.p.nflow, FLOWS(v[i].flows), FLOWS(.0001));
+		EXPECT_EQ(f.p.countdown, v[i].countdown);
+		EXPECT_EQ(f.p.steady, 0);
+		EXPECT_EQ(f.p.given, 0);
+		EXPECT_EQ(f.p.place, PRIOPLUS_RETURNED);
+	}
+	for (i = 0; i < 2; i++) {	/* 1 / .2 RTTs; a knob may make it longer */
+		struct flow f = flow_new(4);
+
+		f.k.linear_start = i ? 50 : 200;
+		f.p.place = PRIOPLUS_PLACE;
+		f.p.exceeded = 1;
+		ack(&f, 40000);
+		EXPECT_EQ(f.p.countdown, i ? 20 : 8);
+	}
+}
+
+/* Without a place: after the first time a stop at most doubles it, but beyond all channels. */
+static void prioplus_on_ack__at_most_twice(void)
+{
+	static const struct {
+		double before;
+		u32 delay, takeover;
+		double flows;
+	} v[] = {
+		{ 1, 40000, 1, 500 }, { 3, 40000, 1, 6 }, { 3, 46577, 1, 6 },
+		{ 3, 46578, 1, 46578 / 80. }, { 3, 40000, 0, 500 }, { 300, 40000, 1, 500 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(4);
+
+		f.k.takeover = v[i].takeover;
+		f.p.nflow = FLOWS(v[i].before);
+		f.p.swift.cwnd = BYTES(1000);
+		f.p.exceeded = 1;
+		EXPECT_EQ(ack(&f, v[i].delay), PRIOPLUS_STOP | PRIOPLUS_MARK_FLOWS);
+		EXPECT_NEAR(f.p.nflow, FLOWS(v[i].flows), FLOWS(.01));
+	}
+}
+
 /* The highest goes on with Swift, and knows how many there are. */
 static void prioplus_on_ack__highest_never_stops(void)
 {
@@ -1365,7 +1492,7 @@ static void prioplus_on_probe__given(void)
 static void prioplus_on_probe__more_than_given(void)
 {
 	static const struct { double pkts, flows; } v[] = {
-		{ 2, 8 + 64.0417 }, { 4, 8 + 32.0209 }, { 1.999, 8 },
+		{ 2, 1 + 64.0417 }, { 4, 1 + 32.0209 }, { 1.999, 1 },
 	};
 	u32 i;
 
@@ -1373,13 +1500,223 @@ static void prioplus_on_probe__more_than_given(void)
 		struct flow f = flow_held(4);
 
 		probe(&f, 20178);
-		f.p.nflow = FLOWS(8);
 		f.p.swift.cwnd = (u64)(v[i].pkts * DCC_PKT);
 		ack(&f, 38978);
 		EXPECT_EQ(ack(&f, 38978), PRIOPLUS_STOP |
 			  (i < 2 ? PRIOPLUS_MARK_FLOWS : 0));
 		EXPECT_NEAR(f.p.nflow / (double)PRIOPLUS_ONE_FLOW, v[i].flows, .001);
 	}
+}
+
+/* Delays beyond D_limit are somebody's: the nearest D_target, less one with each answer. */
+static void prioplus_on_probe__above(void)
+{
+	static const struct { u32 before, delay, above; } v[] = {
+		{ 0, 30578, 5 }, { 0, 34177, 5 }, { 0, 34178, 6 }, { 0, 38177, 6 },
+		{ 8, 30578, 7 }, { 6, 30578, 5 }, { 5, 30578, 5 }, { 6, 38178, 7 },
+		{ 0, 42178, 8 }, { 8, 900000, 8 }, { 1, 4294967295U, 8 },
+	};
+	struct flow f;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		f = flow_held(4);
+		f.p.above = v[i].before;
+		EXPECT_EQ(probe(&f, v[i].delay), PRIOPLUS_PROBE);
+		EXPECT_EQ(f.p.above, v[i].above);
+	}
+	f = flow_new(4);			/* at a stop, too */
+	f.p.exceeded = 1;
+	ack(&f, 30578);
+	EXPECT_EQ(f.p.above, 5);
+	f = flow_new(4);			/* no channels at all */
+	f.k.channel_fluct_ns = 0;
+	f.k.channel_noise_ns = 0;
+	f.p.exceeded = 1;
+	ack(&f, 30578);
+	EXPECT_EQ(f.p.held, 1);
+	EXPECT_EQ(f.p.above, 0);
+}
+
+/*
+ * Two answers in a row beyond D_limit: somebody stays. Below it, the flow asks again after
+ * a base RTT, and 5/2 for each priority between the two.
+ */
+static void prioplus_on_probe__gives_way(void)
+{
+	static const struct { u32 above, wait; } v[] = {
+		{ 5, 12178 }, { 6, 12178 * 7 / 2 }, { 8, 12178 * 17 / 2 },
+	};
+	u32 i, answers;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++)
+		for (answers = 0; answers < 4; answers++) {
+			struct flow f = flow_held(4);
+			u32 n;
+
+			for (n = 0; n < answers; n++)
+				probe(&f, 30578);
+			f.p.above = v[i].above;
+			if (answers < 2) {
+				EXPECT_EQ(probe(&f, 13178), PRIOPLUS_RESUME);
+				continue;
+			}
+			EXPECT_EQ(probe(&f, answers == 2 ? 13178 : 30577),
+				  PRIOPLUS_PROBE);
+			EXPECT_EQ(f.d.probe_delay_ns, v[i].wait);
+			EXPECT_EQ(f.p.asked, PRIOPLUS_ASKED);
+			EXPECT_EQ(probe(&f, 13178), PRIOPLUS_RESUME);
+		}
+}
+
+/* A flow with a place waits for those between even if it stopped for a moment only. */
+static void prioplus_on_probe__gives_way_at_once(void)
+{
+	static const struct { u32 above, place, takeover, waits; } v[] = {
+		{ 6, 1, 1, 1 }, { 6, 0, 1, 0 }, { 5, 1, 1, 0 }, { 6, 1, 0, 0 },
+		{ 4, 1, 1, 0 }, { 0, 1, 1, 0 }, { 6, 2, 1, 1 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_held(4);
+
+		f.k.takeover = v[i].takeover;
+		f.p.above = v[i].above;
+		f.p.place = v[i].place;
+		EXPECT_EQ(probe(&f, 12178), v[i].waits ? PRIOPLUS_PROBE : PRIOPLUS_RESUME);
+		EXPECT_EQ(f.d.probe_delay_ns, v[i].waits * 12178 * 7 / 2);
+	}
+}
+
+/* What is in the queue when it asks again is of those who went first, up to four times. */
+static void prioplus_on_probe__patience(void)
+{
+	struct flow f = flow_held(4);
+	u32 i;
+
+	f.p.above = 6;
+	f.p.asked = PRIOPLUS_ASKED;
+	for (i = 0; i < PRIOPLUS_PATIENCE; i++) {
+		EXPECT_EQ(probe(&f, 13179), PRIOPLUS_PROBE);
+		EXPECT_BETWEEN(f.d.probe_delay_ns, 1, 12178);
+		EXPECT_EQ(f.p.asked, PRIOPLUS_ASKED + i + 1);
+	}
+	EXPECT_EQ(probe(&f, 13179), PRIOPLUS_RESUME_ONE);
+	f = flow_held(4);			/* nobody between */
+	f.p.above = 5;
+	f.p.asked = PRIOPLUS_ASKED;
+	EXPECT_EQ(probe(&f, 13179), PRIOPLUS_RESUME_ONE);
+	f = flow_held(4);			/* beyond D_limit again: from the beginning */
+	f.p.asked = PRIOPLUS_ASKED + 2;
+	EXPECT_EQ(probe(&f, 30578), PRIOPLUS_PROBE);
+	EXPECT_EQ(f.p.asked, 1);
+	probe(&f, 30578);
+	probe(&f, 30578);
+	EXPECT_EQ(f.p.asked, PRIOPLUS_SEEN);
+	f.p.held = 0;				/* another stop */
+	f.p.exceeded = 1;
+	EXPECT_EQ(ack(&f, 30578) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
+	EXPECT_EQ(f.p.asked, PRIOPLUS_STOPPED);
+}
+
+/*
+ * Back in its place: its part of the line and of one channel, (12178 + 4000) C / #flow, and
+ * then at once what is missing to D_target, 28178 C / #flow at most.
+ */
+static void prioplus_on_probe__returns(void)
+{
+	static const struct { u32 delay; double flows, bytes; } v[] = {
+		{ 16178, 4, 88056.25 }, { 13179, 4, 88056.25 },
+		{ 20178, 4, 28178. / 20178 * 50556.25 }, { 16178, 150, 1 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_held(4);
+		double cwnd;
+
+		f.k.ai = 1;			/* hardly any */
+		f.p.place = PRIOPLUS_PLACE;
+		f.p.asked = PRIOPLUS_ASKED;
+		f.p.above = 5;
+		f.p.nflow = FLOWS(v[i].flows);
+		EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
+		cwnd = 16178 * 12.5 / v[i].flows;
+		EXPECT_NEAR(cwnd_bytes(&f), cwnd, .1);
+		EXPECT_EQ(f.p.place, PRIOPLUS_RETURNED);
+		ack(&f, v[i].delay);		/* the first RTT begins */
+		ack_pass(&f, v[i].delay);
+		EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+		EXPECT_EQ(f.p.step, 0);
+		if (i < 3)
+			EXPECT_NEAR(cwnd_bytes(&f), v[i].bytes, 10);
+		else				/* below two packets: by a half at most */
+			EXPECT_NEAR(cwnd_bytes(&f), 1.5 * cwnd, 10);
+		ack_pass(&f, 16178);
+		ack_pass(&f, 16178);		/* the next is as ever */
+		EXPECT_BETWEEN(f.p.step, i < 3 ? 1 : 0, f.p.swift.cwnd / 2);
+	}
+}
+
+/* Not after a stop for a moment, nor without a place or a line rate; nor in a queue. */
+static void prioplus_on_probe__returns_not(void)
+{
+	struct flow f = flow_held(4);
+
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.above = 5;
+	f.p.nflow = FLOWS(4);
+	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
+	EXPECT_NEAR(cwnd_bytes(&f), BDP / 16., .01);
+	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+	f = flow_held(4);
+	f.p.asked = PRIOPLUS_ASKED;
+	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
+	EXPECT_NEAR(cwnd_bytes(&f), BDP / 4., .01);
+	f = flow_held(4);
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.asked = PRIOPLUS_ASKED;
+	f.a.line_rate = 0;
+	probe(&f, 12178);
+	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
+	f = flow_held(4);			/* in a queue: what is missing */
+	f.p.above = 5;
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.asked = PRIOPLUS_ASKED;
+	EXPECT_EQ(probe(&f, 27178), PRIOPLUS_RESUME_ONE);
+	EXPECT_NEAR(cwnd_bytes(&f), 12500, .01);
+	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+}
+
+/* Another channel, or another time: who is there is not known. */
+static void prioplus_set_priority__forgets(void)
+{
+	struct flow f = flow_new(4);
+
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.above = 6;
+	f.p.steady = 3;
+	prioplus_set_priority(&f.p, &f.k, 4);
+	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+	EXPECT_EQ(f.p.above, 6);
+	prioplus_set_priority(&f.p, &f.k, 5);
+	EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
+	EXPECT_EQ(f.p.above, 0);
+	EXPECT_EQ(f.p.steady, 0);
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.above = 6;
+	f.p.asked = PRIOPLUS_ASKED;
+	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
+	EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
+	EXPECT_EQ(f.p.above, 0);
+	EXPECT_EQ(f.p.asked, PRIOPLUS_STOPPED);
+	f = flow_new(4);			/* a pause of packets' size is no other time */
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.steady = 3;
+	prioplus_on_idle(&f.p);
+	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+	EXPECT_EQ(f.p.steady, 0);
 }
 
 /* The channel of a priority that changed in the meantime. */
@@ -1390,6 +1727,7 @@ static void prioplus_on_probe__new_priority(void)
 	EXPECT_EQ(probe(&f, 34577), PRIOPLUS_PROBE);
 	prioplus_set_priority(&f.p, &f.k, 5);
 	EXPECT_EQ(probe(&f, 34578), PRIOPLUS_PROBE);
+	EXPECT_EQ(probe(&f, 34577), PRIOPLUS_PROBE);	/* asks again: others stay */
 	EXPECT_EQ(probe(&f, 34577), PRIOPLUS_RESUME_ONE);
 	f = flow_held(4);
 	prioplus_set_priority(&f.p, &f.k, 8);
@@ -1777,24 +2115,22 @@ static double link_back(u32 prio, u32 held, u32 told)
 }
 
 /*
- * A priority that nobody contends with is back within 12 base RTTs of an end, if #flow
- * is right. What the law's own estimate makes of it, and two priorities that return at
- * the same time, is told: it is what is to be better.
+ * A priority is back within 12 base RTTs of an end, whether #flow is told or the law's own
+ * estimate; with two others that return at the same time, told, too. What the estimate
+ * makes of those is printed: a stop of its own may follow.
  */
 static void bottleneck__back(void)
 {
 	u32 prio;
 
 	for (prio = 1; prio < 8; prio++) {
-		double right = link_back(prio, 1, 5);
-
-		EXPECT_BETWEEN(right, .9, 1.2);
-		printf("# back, priority %u: %.2f, estimated %.2f", prio, right,
-		       link_back(prio, 1, 0));
-		if (prio > 2)
-			printf("; beside two others %.2f, estimated %.2f",
-			       link_back(prio, 3, 5), link_back(prio, 3, 0));
-		printf("\n");
+		EXPECT_BETWEEN(link_back(prio, 1, 5), .9, 1.2);
+		EXPECT_BETWEEN(link_back(prio, 1, 0), .9, 1.2);
+		if (prio < 3)
+			continue;
+		EXPECT_BETWEEN(link_back(prio, 3, 5), .9, 1.2);
+		printf("# back, priority %u beside two others: %.2f\n", prio,
+		       link_back(prio, 3, 0));
 	}
 }
 
@@ -1901,6 +2237,10 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__cardinality),
 	UNIT_TEST(prioplus_on_ack__stops_without_line_rate),
 	UNIT_TEST(prioplus_on_ack__calm),
+	UNIT_TEST(prioplus_on_ack__place),
+	UNIT_TEST(prioplus_on_ack__no_place),
+	UNIT_TEST(prioplus_on_ack__place_stays),
+	UNIT_TEST(prioplus_on_ack__at_most_twice),
 	UNIT_TEST(prioplus_on_ack__highest_never_stops),
 	UNIT_TEST(prioplus_on_ack__wide_eps),
 	UNIT_TEST(prioplus_on_ack__linear_start),
@@ -1944,6 +2284,13 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_probe__takeover),
 	UNIT_TEST(prioplus_on_probe__given),
 	UNIT_TEST(prioplus_on_probe__more_than_given),
+	UNIT_TEST(prioplus_on_probe__above),
+	UNIT_TEST(prioplus_on_probe__gives_way),
+	UNIT_TEST(prioplus_on_probe__gives_way_at_once),
+	UNIT_TEST(prioplus_on_probe__patience),
+	UNIT_TEST(prioplus_on_probe__returns),
+	UNIT_TEST(prioplus_on_probe__returns_not),
+	UNIT_TEST(prioplus_set_priority__forgets),
 	UNIT_TEST(prioplus_on_probe__new_priority),
 	UNIT_TEST(prioplus_on_probe__strange),
 	UNIT_TEST(prioplus_on_probe__first_ack),
