@@ -551,6 +551,22 @@ static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
 	return PRIOPLUS_INCREASE;
 }
 
+/* An RTT in the flow's own channel, or below it. */
+static void prioplus_stay(struct prioplus *pp, const struct prioplus_params *p,
+			  const struct dcc_sample *s)
+{
+	u64 flows;
+
+	pp->steady = s->delay_ns < p->own_ns ? 0 : min(pp->steady + 1, PRIOPLUS_STEADY);
+	if (pp->steady < PRIOPLUS_STEADY || !p->line_rate)
+		return;
+	flows = dcc_mul_div(prioplus_carried(p, s->delay_ns), PRIOPLUS_ONE_FLOW,
+			    pp->swift.cwnd);
+	pp->nflow = (u32)clamp_t(u64, flows, PRIOPLUS_ONE_FLOW, PRIOPLUS_MOST_FLOWS);
+	pp->place = PRIOPLUS_PLACE;
+	pp->above = 0;
+}
+
 /*
  * An RTT ended. Around D_target only the own priority's packets are: once that has lasted,
  * the flow's part of them is its place. Above it somebody higher may be coming, for whom
@@ -560,22 +576,13 @@ static void prioplus_settle(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p,
 			    const struct dcc_sample *s)
 {
-	u64 flows;
-
 	if (s->delay_ns < p->target_ns)
 		pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS),
 			       pp->calm - pp->calm / CALM_RTTS);
-	if (!k->takeover || !k->cardinality || s->delay_ns > p->own_most_ns ||
-	    !s->cwnd_limited)
-		return;
-	pp->steady = s->delay_ns < p->own_ns ? 0 : min(pp->steady + 1, PRIOPLUS_STEADY);
-	if (pp->steady < PRIOPLUS_STEADY || !p->line_rate)
-		return;
-	flows = dcc_mul_div(prioplus_carried(p, s->delay_ns), PRIOPLUS_ONE_FLOW,
-			    pp->swift.cwnd);
-	pp->nflow = (u32)clamp_t(u64, flows, PRIOPLUS_ONE_FLOW, PRIOPLUS_MOST_FLOWS);
-	pp->place = PRIOPLUS_PLACE;
-	pp->above = 0;
+	if (!k->takeover || !k->cardinality)
+		pp->place = PRIOPLUS_NO_PLACE;
+	else if (s->delay_ns <= p->own_most_ns && s->cwnd_limited)
+		prioplus_stay(pp, p, s);
 }
 
 /* What an ACK with a valid delay leads to, but for a window grown too small. */

@@ -63,9 +63,13 @@ static void check_state(struct life *l)
 	MUST(p->prio >= 1 && p->prio <= l->k.prio_levels, l);
 	MUST(p->exceeded <= l->k.exceed_limit, l);
 	MUST(p->dual <= 1 && p->held <= 1, l);
+	MUST(p->place <= PRIOPLUS_RETURNED && p->steady <= PRIOPLUS_STEADY, l);
+	MUST(p->above <= PRIOPLUS_MAX_LEVELS, l);
+	MUST(p->asked <= PRIOPLUS_ASKED + PRIOPLUS_PATIENCE, l);
 	MUST(l->k.cardinality || p->nflow == PRIOPLUS_ONE_FLOW, l);
 	if (p->held)
-		MUST(!p->rtt_end_ns && !p->step && !p->dual && !p->exceeded, l);
+		MUST(!p->rtt_end_ns && !p->step && !p->dual && !p->exceeded &&
+		     !p->steady, l);
 }
 
 /* The window within its bounds, the decision as the state is. */

@@ -618,6 +618,11 @@ static void prioplus_on_ack__no_place(void)
 		EXPECT_EQ(f.p.place, way ? PRIOPLUS_NO_PLACE : PRIOPLUS_PLACE);
 		EXPECT_EQ(f.p.steady, way == 0 || way == 2 ? 4 : 0);
 		EXPECT_EQ(f.p.nflow > FLOWS(1), way == 0);
+		if (way < 3)
+			continue;
+		f.p.place = PRIOPLUS_PLACE;	/* a knob was turned */
+		ack_pass(&f, 29000);
+		EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
 	}
 }
 

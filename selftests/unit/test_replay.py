@@ -747,26 +747,70 @@ def channel_linear(state, share, rtts=1):
     return step
 
 
+MOST_NS = 12178 + 8 * 4000 + 2400      # the highest D_limit
+TRUST, STEADY, PATIENCE = 8, 4, 4
+
+
+def channel_settle(state, delay, target):
+    """An RTT ended: is the flow in its own channel, 3200 ns wide?"""
+    if delay < target:
+        state["calm"] = max(int(state["cwnd"] * 256), state["calm"] - state["calm"] // 16)
+    if not state["takeover"] or delay > target + 400:
+        return
+    state["steady"] = min(state["steady"] + 1, STEADY) if delay >= target - 1600 else 0
+    if state["steady"] == STEADY:
+        state["nflow"] = max(1, min(2000, delay * 12.5 / 1054 / state["cwnd"]))
+        state.update(place=1, above=0)
+
+
+def channel_flows(state, delay, target):
+    """#flow after a delay beyond D_limit."""
+    nflow, given = state["nflow"], state["takeover"] and state["given"]
+    if state["place"]:
+        if state["steady"] == STEADY:
+            return nflow
+        return nflow * (delay / target if delay >= MOST_NS else 1.125)
+    if given and state["cwnd"] < 2:
+        return nflow
+    window = max(state["cwnd"], state["calm"] / 256 * state["takeover"])
+    flows = ((nflow * 1054 * window / 12.5 + delay - target) if given else delay) \
+        * 12.5 / 1054 / window
+    if state["takeover"] and nflow > 1 and delay < MOST_NS:
+        flows = min(flows, 2 * nflow)
+    return flows
+
+
+def channel_meet(state, delay):
+    """Whose delay it is, if it is beyond D_limit."""
+    if delay >= 12178 + 4000 * state["prio"] + 2400:
+        level = (delay - 12178 + 2000) // 4000
+        state["above"] = min(8, max(level, state["above"] - 1))
+
+
+def channel_hold(state, delay):
+    """The flow stops."""
+    channel_meet(state, delay)
+    state.update(held=1, step=0, dual=0, exceeded=0, calm=0, steady=0, asked=0)
+
+
 def channel_ack(law, state, delay, ends):
     """prioplus' rules a second time, in real numbers: state after an ACK, and its branch."""
     target = 12178 + 4000 * state["prio"]
     limit, share = target + 2400, (.125, .125, .125, .25, .25, .25, 1, 1)[state["prio"] - 1]
-    nflow = state["nflow"]
     if ends:
         state.update(dual=1 - state["dual"], step=0)
-    if ends and delay < target:
-        state["calm"] = max(int(state["cwnd"] * 256), state["calm"] - state["calm"] // 16)
+        channel_settle(state, delay, target)
+    nflow = state["nflow"]
     state["exceeded"] = state["exceeded"] + 1 if delay >= limit else 0
     if state["exceeded"] >= 2:
-        state.update(exceeded=2, countdown=round(1 / share), step=0)
-        given = state["takeover"] and state["given"]
-        if not given or state["cwnd"] >= 2:
-            window = max(state["cwnd"], state["calm"] / 256 * state["takeover"])
-            flows = (nflow * 1054 * window / 12.5 + delay - target) if given else delay
-            state["nflow"] = min(2000, max(nflow, flows * 12.5 / 1054 / window))
+        state.update(exceeded=2, step=0,
+                     countdown=max(round(1 / share), TRUST * (state["place"] > 0)))
+        flows = channel_flows(state, delay, target)
+        if state["place"] or not (state["takeover"] and state["given"]) or state["cwnd"] >= 2:
             state["given"] = 0
+        state.update(nflow=min(2000, max(nflow, flows)), steady=0)
         if state["prio"] < 8:
-            state.update(held=1, exceeded=0, dual=0, calm=0)
+            channel_hold(state, delay)
             return "stop"
     if delay <= 12178 + 1000:
         if not ends:
@@ -779,38 +823,66 @@ def channel_ack(law, state, delay, ends):
         state["cwnd"] = channel_grow(law, state, delay, target, nflow)
         branch = "increase"
         if ends and state["dual"]:
-            state["step"] = state["cwnd"] * min(.5, (target - delay) / delay)
-            state["given"] = 0
-            if state["takeover"] and state["cwnd"] < 2:
-                state.update(cwnd=state["cwnd"] + state["step"], step=0)
+            cwnd, small = state["cwnd"], state["takeover"] and state["cwnd"] < 2
+            back, most = state["place"] == 2 and not small, target * 12.5 / 1054
+            most = max(most / state["nflow"] - cwnd, 0) if back else cwnd / 2
+            state.update(step=min(most, cwnd * (target - delay) / delay), given=0,
+                         place=min(state["place"], 1))
+            if small or back:
+                state.update(cwnd=cwnd + state["step"], step=0)
     else:
         branch, state["cwnd"] = channel_decrease(law, state, delay, target)
         if state["cwnd"] <= .1 and state["prio"] < 8:
-            state.update(held=1, step=0, dual=0, exceeded=0, calm=0)
+            channel_hold(state, delay)
             branch = "small"
     return branch
+
+
+def channel_gives_way(state, delay):
+    """Does a flow that could go on ask again, for others may go first?"""
+    between, asked = state["above"] - state["prio"] - 1, state["asked"]
+    if not state["takeover"] or between < 0:
+        return False
+    if asked >= 3:
+        if not between or delay <= 12178 + 1000 or asked >= 3 + PATIENCE:
+            return False
+        state["asked"] += 1
+        return True
+    if asked < 2 and (not state["place"] or not between):
+        return False
+    state.update(asked=3, wait=12178 * (1000 + 2500 * between) // 1000)
+    return True
 
 
 def channel_probe(state, delay):
     """The same for the answer to a probe."""
     prio = state["prio"]
     if delay >= 12178 + 4000 * prio + 2400 and prio < 8:
-        state.update(step=0, dual=0, exceeded=0, calm=0)
+        state["asked"] = 1 if state["asked"] >= 3 else min(state["asked"] + 1, 2)
+        channel_meet(state, delay)
+        state.update(step=0, dual=0, exceeded=0, calm=0, steady=0)
+        return "probe"
+    if channel_gives_way(state, delay):
+        state.update(step=0, dual=0, exceeded=0, calm=0, steady=0)
         return "probe"
     state["held"] = 0
     share, missing = (.125, .125, .125, .25, .25, .25, 1, 1)[prio - 1], 12178 + 4000 * prio - delay
-    part, least = share * 12178 * 12.5 / 1054 / state["nflow"], .5 if state["takeover"] else 0
+    back = state["place"] and state["asked"] >= 3
+    ns, least = 12178 + 4000 if back else share * 12178, .5 if state["takeover"] else 0
+    part = ns * 12.5 / 1054 / state["nflow"]
     if delay > 12178 + 1000:
         state.update(cwnd=1, given=1)
         if state["takeover"]:
-            state["cwnd"] = max(min(part, missing * 12.5 / 1054 / state["nflow"]),
+            state["cwnd"] = max(min(share * 12178, missing) * 12.5 / 1054 / state["nflow"],
                                 min(1, max(part, least)))
         return "resume_one"
-    state.update(cwnd=max(least, channel_linear(state, share)), given=0)
+    channel_linear(state, share)
+    state.update(cwnd=max(least, part), given=0, place=2 if back else state["place"])
     return "resume"
 
 
-FLAGS = ("countdown", "dual", "exceeded", "held", "prio", "given", "calm")
+FLAGS = ("countdown", "dual", "exceeded", "held", "prio", "given", "calm", "place", "steady",
+         "above", "asked")
 ROW_NS = 100000                         # since the last RTT ended
 MODULE_SET = ("--set", "probe_spread=500", "--set", "resume_cwnd=500", "--set", "takeover=on")
 
@@ -869,7 +941,9 @@ class Prioplus(unittest.TestCase):
                 "step": draw.choice((0, 0, .25, 10)), "dual": draw.randrange(2),
                 "exceeded": draw.randrange(2), "held": 0, "prio": draw.randrange(1, 9),
                 "cut": draw.randrange(2), "given": draw.randrange(2),
-                "calm": draw.choice((0, 0, 30, 1000, 50000))}
+                "calm": draw.choice((0, 0, 30, 1000, 50000)),
+                "place": draw.choice((0, 1, 2)), "steady": draw.choice((0, 2, 3, 4)),
+                "above": draw.choice((0, 4, 5, 6, 7, 8)), "asked": draw.randrange(8)}
 
     def columns(self, state):
         """A state as the tool wants it; the real numbers become what it can hold."""
@@ -892,6 +966,9 @@ class Prioplus(unittest.TestCase):
         """When the probe comes: the excess, and a part of the span."""
         if row["branch"].split("+")[0] not in ("stop", "small", "probe"):
             return
+        if "wait" in state:
+            self.assertEqual(int(row["probe_delay_ns"]), state["wait"], row)
+            return
         least = max(delay - 12178 - 4000 * state["prio"], 0)
         spread = .5 if state["takeover"] else 0
         span = 12178 * (1 + spread * math.log2(state["nflow"])) * 1.02
@@ -903,9 +980,12 @@ class Prioplus(unittest.TestCase):
         for law, new in itertools.product(("prioplus", "prioplus_ledbat"), (0, 1)):
             text, expected = ["event,now_ns,sent_ns,delay_ns,srtt_ns,mss,pre_rtt_end_ns,pre_cwnd,"
                               "pre_nflow,pre_step,pre_countdown,pre_dual,pre_exceeded,pre_held,"
-                              "pre_prio,pre_given,pre_calm,pre_last_decrease_ns,pre_random"], []
+                              "pre_prio,pre_given,pre_calm,pre_place,pre_steady,pre_above,"
+                              "pre_asked,pre_last_decrease_ns,pre_random"], []
             for _ in range(4000):
                 state = dict(self.state(draw), takeover=new)
+                if not new:
+                    state.update(place=0, steady=0)
                 probe, ends = draw.random() < .3, draw.randrange(2)
                 target = 12178 + 4000 * state["prio"]
                 delay = draw.choice((12178, 13178, 13179, target - 1, target, target + 1,
