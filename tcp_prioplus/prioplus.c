@@ -56,13 +56,17 @@ static u32 prioplus_after(u32 base_ns, u64 more_ns)
 	return (u32)min_t(u64, base_ns + more_ns, U32_MAX);
 }
 
-/* D_limit of a priority: 64 channels of 2^31 ns have 37 bits. */
+/* A + B, ns: 31 bits. */
+static u32 prioplus_width(const struct prioplus_knobs *k)
+{
+	return k->channel_fluct_ns + k->channel_noise_ns;
+}
+
+/* D_limit of a priority: 64 channels have 37 bits. */
 static u32 prioplus_limit(const struct prioplus_knobs *k, u32 base_ns, u32 prio)
 {
-	u64 width = (u64)k->channel_fluct_ns + k->channel_noise_ns;
-
-	return prioplus_after(base_ns, prio * width + k->channel_fluct_ns / 2 +
-			      k->channel_noise_ns);
+	return prioplus_after(base_ns, (u64)prio * prioplus_width(k) +
+			      k->channel_fluct_ns / 2 + k->channel_noise_ns);
 }
 
 /**
@@ -79,16 +83,15 @@ void prioplus_params_set(struct prioplus_params *p, const struct prioplus *pp,
 			 u64 line_rate, u32 mss)
 {
 	u32 prio = clamp_t(u32, pp->prio, 1, k->prio_levels), base = base_rtt_ns;
-	u64 width = (u64)k->channel_fluct_ns + k->channel_noise_ns;
 	u32 share = prioplus_linear_share(k, prio);
 
 	if (k->base_rtt_ns && (!base || base > k->base_rtt_ns))
 		base = k->base_rtt_ns;
 	p->line_rate = min(line_rate, DCC_FASTEST_LINE);
 	p->base_ns = base;
-	p->width_ns = (u32)width;
+	p->width_ns = prioplus_width(k);
 	p->empty_ns = prioplus_after(base, k->eps_ns);
-	p->target_ns = prioplus_after(base, prio * width);
+	p->target_ns = prioplus_after(base, (u64)prio * p->width_ns);
 	p->own_ns = p->target_ns - k->channel_fluct_ns / 2;
 	p->own_most_ns = prioplus_after(p->target_ns, k->channel_fluct_ns / 8);
 	p->limit_ns = prioplus_limit(k, base, prio);

@@ -93,7 +93,8 @@
  * - d * C / W of a flow that higher priorities stop soon after it resumed multiplies #flow
  *   by d * C / W_LS, 8 to 30, each time. In its own channel only its own priority's
  *   packets are: what it has there is its place, and no stop by others changes it. All who
- *   return to theirs fill the line and one channel. takeover = 0: none of it, and no order of return.
+ *   return to theirs fill the line and one channel. takeover = 0: none of it, and no order
+ *   of return.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes

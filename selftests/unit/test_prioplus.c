@@ -657,6 +657,17 @@ static void prioplus_on_ack__place_stays(void)
 		EXPECT_EQ(f.p.given, 0);
 		EXPECT_EQ(f.p.place, PRIOPLUS_RETURNED);
 	}
+	for (i = 0; i < 2; i++) {	/* whatever its window, and who gave it */
+		struct flow f = flow_new(4);
+
+		f.p.nflow = FLOWS(7);
+		f.p.place = i;
+		f.p.exceeded = 1;
+		f.p.given = 1;
+		f.p.swift.cwnd = PKTS(1);
+		ack(&f, 40000);
+		EXPECT_EQ(f.p.nflow, FLOWS(i ? 7.875 : 7));
+	}
 	for (i = 0; i < 2; i++) {	/* 1 / .2 RTTs; a knob may make it longer */
 		struct flow f = flow_new(4);
 
@@ -1574,6 +1585,25 @@ static void prioplus_on_probe__gives_way(void)
 		}
 }
 
+/* Half a second is a wait, more than a second none. */
+static void prioplus_on_probe__gives_way_far(void)
+{
+	static const struct { u32 base, above; u64 wait; } v[] = {
+		{ 500000000, 5, 500000000 }, { 500000000, 6, NSEC_PER_SEC },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_held(4);
+
+		f.a.base_rtt_ns = v[i].base;
+		f.p.above = v[i].above;
+		f.p.asked = PRIOPLUS_SEEN;
+		EXPECT_EQ(probe(&f, v[i].base), PRIOPLUS_PROBE);
+		EXPECT_EQ(f.d.probe_delay_ns, v[i].wait);
+	}
+}
+
 /* A flow with a place waits for those between even if it stopped for a moment only. */
 static void prioplus_on_probe__gives_way_at_once(void)
 {
@@ -2291,6 +2321,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_probe__more_than_given),
 	UNIT_TEST(prioplus_on_probe__above),
 	UNIT_TEST(prioplus_on_probe__gives_way),
+	UNIT_TEST(prioplus_on_probe__gives_way_far),
 	UNIT_TEST(prioplus_on_probe__gives_way_at_once),
 	UNIT_TEST(prioplus_on_probe__patience),
 	UNIT_TEST(prioplus_on_probe__returns),
