@@ -89,13 +89,9 @@ void prioplus_params_set(struct prioplus_params *p, const struct prioplus *pp,
 		base = k->base_rtt_ns;
 	p->line_rate = min(line_rate, DCC_FASTEST_LINE);
 	p->base_ns = base;
-	p->width_ns = prioplus_width(k);
 	p->empty_ns = prioplus_after(base, k->eps_ns);
-	p->target_ns = prioplus_after(base, (u64)prio * p->width_ns);
-	p->own_ns = p->target_ns - k->channel_fluct_ns / 2;
-	p->own_most_ns = prioplus_after(p->target_ns, k->channel_fluct_ns / 8);
+	p->target_ns = prioplus_after(base, (u64)prio * prioplus_width(k));
 	p->limit_ns = prioplus_limit(k, base, prio);
-	p->most_ns = prioplus_limit(k, base, k->prio_levels);
 	p->mss = mss;
 	p->countdown = (u16)((DCC_MILLI + share - 1) / share);
 	p->highest = prio == k->prio_levels;
@@ -205,10 +201,11 @@ static u64 prioplus_span(const struct prioplus *pp,
 static void prioplus_meet(struct prioplus *pp, const struct prioplus_knobs *k,
 			  const struct prioplus_params *p, u32 delay)
 {
+	u32 width = prioplus_width(k);
 	u64 level = 0;
 
-	if (p->width_ns)
-		level = ((u64)delay - p->base_ns + p->width_ns / 2) / p->width_ns;
+	if (width)
+		level = div_u64((u64)delay - p->base_ns + width / 2, width);
 	pp->above = (u8)min_t(u64, max_t(u64, level, pp->above ? pp->above - 1 : 0),
 			      k->prio_levels);
 }
@@ -290,6 +287,13 @@ static u64 prioplus_flows(const struct prioplus *pp, const struct prioplus_knobs
 				   window);
 }
 
+/* Is the delay beyond all channels? Then it is no higher priority's that stays. */
+static bool prioplus_is_nobodys(const struct prioplus_knobs *k,
+				const struct prioplus_params *p, u32 delay)
+{
+	return delay >= prioplus_limit(k, p->base_ns, k->prio_levels);
+}
+
 /*
  * The same for a flow without a place. The first estimate may be anything; one that was
  * stopped again may have been stopped by others, who are in d * C, too.
@@ -299,7 +303,8 @@ static u64 prioplus_anew(const struct prioplus *pp, const struct prioplus_knobs 
 {
 	u64 flows = prioplus_flows(pp, k, p, delay);
 
-	if (!k->takeover || pp->nflow == PRIOPLUS_ONE_FLOW || delay >= p->most_ns)
+	if (!k->takeover || pp->nflow == PRIOPLUS_ONE_FLOW ||
+	    prioplus_is_nobodys(k, p, delay))
 		return flows;
 	return min(flows, 2 * (u64)pp->nflow);
 }
@@ -310,11 +315,12 @@ static u64 prioplus_anew(const struct prioplus *pp, const struct prioplus_knobs 
  * and again, and beyond every channel it is nobody else. 31 bits times 32: 63.
  */
 static u64 prioplus_on_the_way(const struct prioplus *pp,
+			       const struct prioplus_knobs *k,
 			       const struct prioplus_params *p, u32 delay)
 {
 	if (pp->steady >= PRIOPLUS_STEADY)
 		return pp->nflow;
-	if (delay >= p->most_ns)
+	if (prioplus_is_nobodys(k, p, delay))
 		return div_u64((u64)pp->nflow * delay, p->target_ns);
 	return (u64)pp->nflow + pp->nflow / 8;
 }
@@ -333,7 +339,7 @@ static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 	u64 flows = before;
 
 	if (k->cardinality && tells)
-		flows = pp->place ? prioplus_on_the_way(pp, p, delay) :
+		flows = pp->place ? prioplus_on_the_way(pp, k, p, delay) :
 				    prioplus_anew(pp, k, p, delay);
 	pp->step = 0;
 	pp->steady = 0;
@@ -555,12 +561,14 @@ static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
 }
 
 /* An RTT in the flow's own channel, or below it. */
-static void prioplus_stay(struct prioplus *pp, const struct prioplus_params *p,
+static void prioplus_stay(struct prioplus *pp, const struct prioplus_knobs *k,
+			  const struct prioplus_params *p,
 			  const struct dcc_sample *s)
 {
+	u32 own_ns = p->target_ns - k->channel_fluct_ns / 2;
 	u64 flows;
 
-	pp->steady = s->delay_ns < p->own_ns ? 0 : min(pp->steady + 1, PRIOPLUS_STEADY);
+	pp->steady = s->delay_ns < own_ns ? 0 : min(pp->steady + 1, PRIOPLUS_STEADY);
 	if (pp->steady < PRIOPLUS_STEADY || !p->line_rate)
 		return;
 	flows = dcc_mul_div(prioplus_carried(p, s->delay_ns), PRIOPLUS_ONE_FLOW,
@@ -579,13 +587,15 @@ static void prioplus_settle(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p,
 			    const struct dcc_sample *s)
 {
+	u64 most = (u64)p->target_ns + k->channel_fluct_ns / 8;
+
 	if (s->delay_ns < p->target_ns)
 		pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS),
 			       pp->calm - pp->calm / CALM_RTTS);
 	if (!k->takeover || !k->cardinality)
 		pp->place = PRIOPLUS_NO_PLACE;
-	else if (s->delay_ns <= p->own_most_ns && s->cwnd_limited)
-		prioplus_stay(pp, p, s);
+	else if (s->delay_ns <= most && s->cwnd_limited)
+		prioplus_stay(pp, k, p, s);
 }
 
 /* What an ACK with a valid delay leads to, but for a window grown too small. */
@@ -738,7 +748,8 @@ static u64 prioplus_share(const struct prioplus *pp,
 	u64 window = p->linear;
 
 	if (prioplus_returns(pp))
-		window = max(window, prioplus_carried(p, p->base_ns + p->width_ns));
+		window = max(window, prioplus_carried(p, p->base_ns +
+						      prioplus_width(k)));
 	return max(prioplus_per_flow(pp, window), dcc_milli_to_pkts(k->resume_cwnd));
 }
 

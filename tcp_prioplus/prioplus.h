@@ -319,10 +319,6 @@ static_assert(sizeof(struct prioplus) <= 72, "no room in the socket");
  * @empty_ns: delay up to which the queue is empty
  * @target_ns: D_target
  * @limit_ns: D_limit
- * @width_ns: A + B
- * @own_ns: delay from which on a flow is in its own channel
- * @own_most_ns: up to which nobody higher is likely there
- * @most_ns: D_limit of the highest priority: what is beyond is nobody's channel
  * @mss: payload of a packet, bytes
  * @countdown: BDP / W_LS, rounded up
  * @highest: is nobody above?
@@ -335,10 +331,6 @@ struct prioplus_params {
 	u32 empty_ns;
 	u32 target_ns;
 	u32 limit_ns;
-	u32 width_ns;
-	u32 own_ns;
-	u32 own_most_ns;
-	u32 most_ns;
 	u32 mss;
 	u16 countdown;
 	bool highest;

@@ -5,6 +5,8 @@
     fct        WebSearch sizes at 70 % load on a k=4 fat-tree, grouped by size into eight
                priorities, the smallest the highest: slowdown of each group, mean and 99 %
                (the paper's figure 11)
+    idle       one flow of each of these groups after the other, on the idle network: what the
+               law's start alone takes; no verdict; by name or with --full
     coflows    files in 20 pieces come from as many hosts, 64 hosts, 40 % load, grouped by size
                into eight priorities: how soon the last piece is there (12a, without the
                trace that is its other half); by name or with --full, no verdict
@@ -117,6 +119,29 @@ def fct(tap, full):
                " with swift alone", f"{ours[part]:.3f} against {alone[part]:.3f}")
     tap.ok(ours["large"] <= NEAR * queues["large"], f"fct: large flows take {NEAR} of what they"
            " do in real queues at most", f"{ours['large']:.3f} against {queues['large']:.3f}")
+
+
+# --- idle -------------------------------------------------------------------------------
+
+IDLE = f"""
+title a flow of each size on the idle network, $cc
+topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B
+{BASE}
+$flows
+stop when=done at=10s
+"""
+GROUPS = ("30KB", "150KB", "500KB", "1MB", "2MB", "5MB", "10MB", "20MB")
+
+
+def idle(tap, _full):
+    """Slowdown of each size with nobody else there."""
+    flows = "\n".join(f"flow s{number} h1 -> h16 size={size} prio={7 - number} warm=10ms"
+                      f" start={30 * number}ms" for number, size in enumerate(GROUPS))
+    for cc in ("prioplus", "swift"):
+        (row,) = run_all([(IDLE.replace("$flows", flows), {"cc": cc}, 1)], tap)
+        tap.say(f"idle, {cc}: slowdown of " + ", ".join(
+            f"{size} {row['flows'][f's{number}']['slowdown']:.2f}"
+            for number, size in enumerate(GROUPS)))
 
 
 # --- coflows ----------------------------------------------------------------------------
@@ -288,7 +313,7 @@ def training(tap, full):
            f"{spread(whole[OURS])[1]}; real queues {spread(whole[QUEUES])[1]}")
 
 
-PARTS = {"fct": fct, "coflows": coflows, "training": training}
+PARTS = {"fct": fct, "idle": idle, "coflows": coflows, "training": training}
 
 
 if __name__ == "__main__":
