@@ -1544,7 +1544,7 @@ MUTANTS = [
     Mutant(PRIOPLUS, "\tif (!k->takeover || !k->cardinality)\n", "\tif (!k->cardinality)\n", "prioplus"),
     Mutant(PRIOPLUS, "\tif (!k->takeover || !k->cardinality)\n", "\tif (!k->takeover)\n", "prioplus"),
     Mutant(PRIOPLUS, "else if (s->delay_ns <= most && s->cwnd_limited)", "else if (s->delay_ns < most && s->cwnd_limited)", "prioplus"),
-    Mutant(PRIOPLUS, "else if (s->delay_ns <= most && s->cwnd_limited)", "else if (s->cwnd_limited)", "prioplus"),
+    Mutant(PRIOPLUS, "else if (s->delay_ns <= most && s->cwnd_limited)", "else if ((1 | most) && s->cwnd_limited)", "prioplus"),
     Mutant(PRIOPLUS, "else if (s->delay_ns <= most && s->cwnd_limited)", "else if (s->delay_ns <= most)", "prioplus"),
     Mutant(PRIOPLUS, "most = cwnd / 2;", "most = cwnd;", "prioplus"),
     Mutant(PRIOPLUS, "max(prioplus_per_flow(pp, p->most), cwnd) - cwnd", "p->most", "prioplus"),
