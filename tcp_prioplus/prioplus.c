@@ -14,6 +14,13 @@ const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT] = {
 #define LINEAR_MIDDLE	250
 #define LINEAR_LOW	125
 
+/* Are flows to know their places? Not by the paper's rules, nor without a line rate. */
+static bool prioplus_has_places(const struct prioplus_knobs *k,
+				const struct prioplus_params *p)
+{
+	return k->takeover && k->cardinality && p->line_rate;
+}
+
 /* What the line carries in a time, packets << DCC_PKT_SHIFT. */
 static u64 prioplus_carried(const struct prioplus_params *p, u32 ns)
 {
@@ -62,13 +69,6 @@ static u32 prioplus_width(const struct prioplus_knobs *k)
 	return k->channel_fluct_ns + k->channel_noise_ns;
 }
 
-/* D_limit of a priority: 64 channels have 37 bits. */
-static u32 prioplus_limit(const struct prioplus_knobs *k, u32 base_ns, u32 prio)
-{
-	return prioplus_after(base_ns, (u64)prio * prioplus_width(k) +
-			      k->channel_fluct_ns / 2 + k->channel_noise_ns);
-}
-
 /**
  * prioplus_params_set() - what follows from network, knobs and priority
  * @p: result, all fields set
@@ -83,15 +83,18 @@ void prioplus_params_set(struct prioplus_params *p, const struct prioplus *pp,
 			 u64 line_rate, u32 mss)
 {
 	u32 prio = clamp_t(u32, pp->prio, 1, k->prio_levels), base = base_rtt_ns;
+	u32 fluct = k->channel_fluct_ns, noise = k->channel_noise_ns;
 	u32 share = prioplus_linear_share(k, prio);
+	u64 target;
 
 	if (k->base_rtt_ns && (!base || base > k->base_rtt_ns))
 		base = k->base_rtt_ns;
 	p->line_rate = min(line_rate, DCC_FASTEST_LINE);
 	p->base_ns = base;
 	p->empty_ns = prioplus_after(base, k->eps_ns);
-	p->target_ns = prioplus_after(base, (u64)prio * prioplus_width(k));
-	p->limit_ns = prioplus_limit(k, base, prio);
+	target = prio * ((u64)fluct + noise);
+	p->target_ns = prioplus_after(base, target);
+	p->limit_ns = prioplus_after(base, target + fluct / 2 + noise);
 	p->mss = mss;
 	p->countdown = (u16)((DCC_MILLI + share - 1) / share);
 	p->highest = prio == k->prio_levels;
@@ -125,6 +128,7 @@ static void prioplus_forget(struct prioplus *pp)
 {
 	pp->place = PRIOPLUS_NO_PLACE;
 	pp->above = 0;
+	pp->asked = PRIOPLUS_STOPPED;
 	pp->steady = 0;
 }
 
@@ -237,11 +241,13 @@ static void prioplus_hold(struct prioplus *pp, const struct prioplus_knobs *k,
 static void prioplus_restart(struct prioplus *pp)
 {
 	pp->rtt_end_ns = 0;
-	pp->calm = 0;
+	if (!pp->place)
+		pp->calm = 0;
 	pp->steady = 0;
 	pp->step = 0;
 	pp->exceeded = 0;
 	pp->dual = 0;
+	pp->place = min_t(u8, pp->place, PRIOPLUS_PLACE);
 }
 
 /* A share of W_LS or ai, by how many flows there seem to be. */
@@ -250,8 +256,34 @@ static u64 prioplus_per_flow(const struct prioplus *pp, u64 window)
 	return dcc_mul_div(window, PRIOPLUS_ONE_FLOW, pp->nflow);
 }
 
-/* RTTs that found the queue empty: are there fewer flows than it seemed? */
-static u8 prioplus_count_down(struct prioplus *pp, u32 rtts)
+/* What all have in flight at D_target: of it a flow with a place knows its part. */
+static u64 prioplus_whole(const struct prioplus_params *p)
+{
+	return prioplus_carried(p, p->target_ns);
+}
+
+/* The flow's part of a window of all: by its place, or by how many there seem to be. */
+static u64 prioplus_part(const struct prioplus *pp, const struct prioplus_params *p,
+			 u64 window)
+{
+	if (pp->place)
+		return dcc_mul_div(window, (u64)pp->calm << CALM_TO_PKTS,
+				   prioplus_whole(p));
+	return prioplus_per_flow(pp, window);
+}
+
+/* How many flows of its place fill the channel, at #flow's scale. */
+static u32 prioplus_places(const struct prioplus_params *p, u64 window)
+{
+	return (u32)clamp_t(u64, dcc_mul_div(prioplus_whole(p), PRIOPLUS_ONE_FLOW, window),
+			    PRIOPLUS_ONE_FLOW, PRIOPLUS_MOST_FLOWS);
+}
+
+/*
+ * RTTs that found the queue empty: are there fewer flows than it seemed? A place is too
+ * small then, and its flow goes by #flow again.
+ */
+static u8 prioplus_count_down(struct prioplus *pp, const struct prioplus_params *p, u32 rtts)
 {
 	u32 before = pp->nflow;
 
@@ -259,8 +291,11 @@ static u8 prioplus_count_down(struct prioplus *pp, u32 rtts)
 		pp->countdown -= min_t(u32, pp->countdown, rtts);
 		return 0;
 	}
-	pp->nflow = max(before / 2, PRIOPLUS_ONE_FLOW);
-	return pp->nflow < before ? PRIOPLUS_MARK_FLOWS : 0;
+	if (pp->place)
+		pp->nflow = prioplus_places(p, (u64)pp->calm << CALM_TO_PKTS);
+	pp->place = PRIOPLUS_NO_PLACE;
+	pp->nflow = max(pp->nflow / 2, PRIOPLUS_ONE_FLOW);
+	return pp->nflow == before ? 0 : PRIOPLUS_MARK_FLOWS;
 }
 
 /*
@@ -287,11 +322,12 @@ static u64 prioplus_flows(const struct prioplus *pp, const struct prioplus_knobs
 				   window);
 }
 
-/* Is the delay beyond all channels? Then it is no higher priority's that stays. */
+/* Is the delay beyond all channels, 37 bits? Then it is no priority's that stays. */
 static bool prioplus_is_nobodys(const struct prioplus_knobs *k,
 				const struct prioplus_params *p, u32 delay)
 {
-	return delay >= prioplus_limit(k, p->base_ns, k->prio_levels);
+	return delay >= (u64)p->base_ns + (u64)k->prio_levels * prioplus_width(k) +
+			k->channel_fluct_ns / 2 + k->channel_noise_ns;
 }
 
 /*
@@ -306,23 +342,25 @@ static u64 prioplus_anew(const struct prioplus *pp, const struct prioplus_knobs 
 	if (!k->takeover || pp->nflow == PRIOPLUS_ONE_FLOW ||
 	    prioplus_is_nobodys(k, p, delay))
 		return flows;
-	return min(flows, 2 * (u64)pp->nflow);
+	return min(flows, PRIOPLUS_ONCE_MORE * (u64)pp->nflow);
 }
 
 /*
- * #flow of a flow that has its place, at a stop. Once there it is right: others came. On
- * the way there, too, mostly; but if all of them count too few, they stop each other again
- * and again, and beyond every channel it is nobody else. 31 bits times 32: 63.
+ * A stop of a flow that has its place. Once there it is right: others came. On the way
+ * there, too, mostly; but if all of them have too much, they stop each other again and
+ * again, and beyond every channel it is nobody else.
  */
-static u64 prioplus_on_the_way(const struct prioplus *pp,
-			       const struct prioplus_knobs *k,
+static void prioplus_give_room(struct prioplus *pp, const struct prioplus_knobs *k,
 			       const struct prioplus_params *p, u32 delay)
 {
 	if (pp->steady >= PRIOPLUS_STEADY)
-		return pp->nflow;
+		return;
 	if (prioplus_is_nobodys(k, p, delay))
-		return div_u64((u64)pp->nflow * delay, p->target_ns);
-	return (u64)pp->nflow + pp->nflow / 8;
+		pp->calm = max((u32)div_u64((u64)pp->calm * p->target_ns, delay),
+			       pp->calm / 2);
+	else
+		pp->calm -= pp->calm / 8;
+	pp->calm = max(pp->calm, 1U);
 }
 
 /*
@@ -333,14 +371,16 @@ static u64 prioplus_on_the_way(const struct prioplus *pp,
 static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p, u32 delay)
 {
-	bool tells = pp->place || !k->takeover || !pp->given ||
+	bool tells = !k->takeover || !pp->given ||
 		     pp->swift.cwnd >= PRIOPLUS_SMALL_CWND;
+	bool stays = pp->place && !p->highest;	/* who does not hold has no way back */
 	u32 before = pp->nflow;
 	u64 flows = before;
 
-	if (k->cardinality && tells)
-		flows = pp->place ? prioplus_on_the_way(pp, k, p, delay) :
-				    prioplus_anew(pp, k, p, delay);
+	if (tells && stays)
+		prioplus_give_room(pp, k, p, delay);
+	else if (tells && k->cardinality)
+		flows = prioplus_anew(pp, k, p, delay);
 	pp->step = 0;
 	pp->steady = 0;
 	pp->countdown = p->countdown;
@@ -411,9 +451,9 @@ static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (!s->cwnd_limited)
 		return PRIOPLUS_IDLE | pass;
 	rtts = prioplus_rtts(k, p, s->now_ns - began_ns);
-	pp->swift.cwnd += rtts * prioplus_per_flow(pp, p->linear);
+	pp->swift.cwnd += rtts * prioplus_part(pp, p, p->linear);
 	pp->given = 0;
-	return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp, rtts);
+	return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp, p, rtts);
 }
 
 /*
@@ -430,7 +470,7 @@ static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
 	bool back = pp->place == PRIOPLUS_RETURNED && !small;
 
 	if (back)
-		most = max(prioplus_per_flow(pp, p->most), cwnd) - cwnd;
+		most = max((u64)pp->calm << CALM_TO_PKTS, cwnd) - cwnd;
 	if (pp->place == PRIOPLUS_RETURNED)
 		pp->place = PRIOPLUS_PLACE;
 	pp->given = 0;
@@ -441,12 +481,25 @@ static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
 	pp->step = 0;
 }
 
+/*
+ * The law's own step, ai / #flow. The channel is for PRIOPLUS_STEPS whole ones; of more
+ * flows each takes its part of those, and something that all have alike, or who has less
+ * would for ever.
+ */
+static u64 prioplus_step(const struct prioplus *pp, const struct prioplus_knobs *k,
+			 const struct prioplus_params *p, u64 step)
+{
+	if (!k->takeover)
+		return prioplus_per_flow(pp, step);
+	return min(step, prioplus_part(pp, p, PRIOPLUS_STEPS * step) + step / PRIOPLUS_FLOOR);
+}
+
 /* LEDBAT's step, up or down, with a gain of gain / #flow. */
 static void prioplus_ledbat(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p, u32 delay,
 			    u32 acked)
 {
-	u64 gain = prioplus_per_flow(pp, dcc_milli_to_pkts(k->ledbat.gain));
+	u64 gain = prioplus_step(pp, k, p, dcc_milli_to_pkts(k->ledbat.gain));
 
 	pp->swift.cwnd = ledbat_adjust(pp->swift.cwnd, gain,
 				       p->target_ns - p->base_ns,
@@ -468,7 +521,7 @@ static void prioplus_grow(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (pp->variant == PRIOPLUS_OVER_LEDBAT)
 		prioplus_ledbat(pp, k, p, delay, acked);
 	else
-		step += prioplus_per_flow(pp, dcc_milli_to_pkts(k->ai));
+		step += prioplus_step(pp, k, p, dcc_milli_to_pkts(k->ai));
 	dcc_swift_grow(&pp->swift, &swift, step, acks, acked);
 }
 
@@ -566,14 +619,11 @@ static void prioplus_stay(struct prioplus *pp, const struct prioplus_knobs *k,
 			  const struct dcc_sample *s)
 {
 	u32 own_ns = p->target_ns - k->channel_fluct_ns / 2;
-	u64 flows;
 
 	pp->steady = s->delay_ns < own_ns ? 0 : min(pp->steady + 1, PRIOPLUS_STEADY);
-	if (pp->steady < PRIOPLUS_STEADY || !p->line_rate)
+	if (pp->steady < PRIOPLUS_STEADY)
 		return;
-	flows = dcc_mul_div(prioplus_carried(p, s->delay_ns), PRIOPLUS_ONE_FLOW,
-			    pp->swift.cwnd);
-	pp->nflow = (u32)clamp_t(u64, flows, PRIOPLUS_ONE_FLOW, PRIOPLUS_MOST_FLOWS);
+	pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS), 1U);
 	pp->place = PRIOPLUS_PLACE;
 	pp->above = 0;
 }
@@ -589,12 +639,10 @@ static void prioplus_settle(struct prioplus *pp, const struct prioplus_knobs *k,
 {
 	u64 most = (u64)p->target_ns + k->channel_fluct_ns / 8;
 
-	if (s->delay_ns < p->target_ns)
+	if (!pp->place && s->delay_ns < p->target_ns)
 		pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS),
 			       pp->calm - pp->calm / CALM_RTTS);
-	if (!k->takeover || !k->cardinality)
-		pp->place = PRIOPLUS_NO_PLACE;
-	else if (s->delay_ns <= most && s->cwnd_limited)
+	if (prioplus_has_places(k, p) && s->delay_ns <= most && s->cwnd_limited)
 		prioplus_stay(pp, k, p, s);
 }
 
@@ -691,6 +739,8 @@ void prioplus_on_ack(struct prioplus *pp, const struct prioplus_knobs *k,
 	u8 branch = PRIOPLUS_HELD;
 
 	prioplus_params_of(&p, pp, k, s);
+	if (!prioplus_has_places(k, &p))
+		pp->place = PRIOPLUS_NO_PLACE;
 	if (!pp->held)
 		branch = prioplus_digest(pp, k, &p, s, d);
 	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
@@ -715,7 +765,6 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 	prioplus_params_of(&p, pp, k, s);
 	prioplus_restart(pp);
 	prioplus_forget(pp);
-	pp->asked = PRIOPLUS_STOPPED;
 	pp->held = !p.highest && pp->prio <= k->probe_start;
 	if (pp->held) {
 		branch = PRIOPLUS_START;
@@ -733,7 +782,7 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
  */
 static bool prioplus_returns(const struct prioplus *pp)
 {
-	return pp->place && pp->asked >= PRIOPLUS_ASKED;
+	return pp->place && (pp->asked & PRIOPLUS_STAGE) >= PRIOPLUS_ASKED;
 }
 
 /*
@@ -748,9 +797,9 @@ static u64 prioplus_share(const struct prioplus *pp,
 	u64 window = p->linear;
 
 	if (prioplus_returns(pp))
-		window = max(window, prioplus_carried(p, p->base_ns +
-						      prioplus_width(k)));
-	return max(prioplus_per_flow(pp, window), dcc_milli_to_pkts(k->resume_cwnd));
+		window = max(window, prioplus_carried(p, prioplus_after(p->base_ns,
+									prioplus_width(k))));
+	return max(prioplus_part(pp, p, window), dcc_milli_to_pkts(k->resume_cwnd));
 }
 
 /*
@@ -768,14 +817,36 @@ static u64 prioplus_join(const struct prioplus *pp,
 		return DCC_PKT;
 	if (delay < p->target_ns)
 		missing = prioplus_carried(p, p->target_ns - delay);
-	missing = prioplus_per_flow(pp, min(missing, p->linear));
+	missing = prioplus_part(pp, p, min(missing, p->linear));
 	return max(missing, min_t(u64, prioplus_share(pp, k, p), DCC_PKT));
 }
 
-/* One more answer beyond D_limit; who asked again begins anew. */
+/*
+ * One more answer beyond D_limit; who asked again begins anew. Somebody who stays for long
+ * makes up for the turns that were given away before.
+ */
 static u8 prioplus_saw(u8 asked)
 {
-	return asked >= PRIOPLUS_ASKED ? 1 : min(asked + 1, PRIOPLUS_SEEN);
+	u8 turns = asked & ~PRIOPLUS_STAGE, stage = asked & PRIOPLUS_STAGE;
+
+	stage = stage >= PRIOPLUS_ASKED ? 1 : min(stage + 1, PRIOPLUS_LONG);
+	return stage == PRIOPLUS_LONG ? stage : turns | stage;
+}
+
+/* Asks again, for those who may go first; if they have not had their turns. */
+static bool prioplus_asks_again(struct prioplus *pp, const struct prioplus_params *p,
+				u32 between, struct dcc_decision *d)
+{
+	u8 turns = pp->asked & ~PRIOPLUS_STAGE, stage = pp->asked & PRIOPLUS_STAGE;
+
+	if (stage < PRIOPLUS_SEEN && (!pp->place || !between))
+		return false;
+	if (turns >= PRIOPLUS_TURNS)
+		return false;
+	pp->asked = (turns + PRIOPLUS_TURN) | PRIOPLUS_ASKED;
+	d->probe_delay_ns = prioplus_base_rtts(p, PRIOPLUS_NEXT +
+					       between * PRIOPLUS_BETWEEN);
+	return true;
 }
 
 /*
@@ -787,23 +858,18 @@ static bool prioplus_gives_way(struct prioplus *pp, const struct prioplus_knobs 
 			       const struct prioplus_params *p, u32 delay,
 			       struct dcc_decision *d)
 {
-	u32 between = pp->above - pp->prio - 1;
+	u32 above = min_t(u32, pp->above, k->prio_levels);
+	u8 stage = pp->asked & PRIOPLUS_STAGE;
 
-	if (!k->takeover || pp->above <= pp->prio)
+	if (!k->takeover || p->highest || above <= pp->prio)
 		return false;
-	if (pp->asked >= PRIOPLUS_ASKED) {
-		if (!between || delay <= p->empty_ns ||
-		    pp->asked >= PRIOPLUS_ASKED + PRIOPLUS_PATIENCE)
-			return false;
-		pp->asked++;
-		prioplus_hold(pp, k, p, delay, d);
-		return true;
-	}
-	if (pp->asked < PRIOPLUS_SEEN && (!pp->place || !between))
+	if (stage < PRIOPLUS_ASKED)
+		return prioplus_asks_again(pp, p, above - pp->prio - 1, d);
+	if (above == pp->prio + 1U || delay <= p->empty_ns ||
+	    stage >= PRIOPLUS_ASKED + PRIOPLUS_PATIENCE)
 		return false;
-	pp->asked = PRIOPLUS_ASKED;
-	d->probe_delay_ns = prioplus_base_rtts(p, PRIOPLUS_NEXT +
-					       between * PRIOPLUS_BETWEEN);
+	pp->asked++;
+	prioplus_hold(pp, k, p, delay, d);
 	return true;
 }
 
@@ -821,7 +887,7 @@ static u8 prioplus_resume(struct prioplus *pp, const struct prioplus_knobs *k,
 	pp->given = 0;
 	if (prioplus_returns(pp))
 		pp->place = PRIOPLUS_RETURNED;
-	return PRIOPLUS_RESUME | prioplus_count_down(pp, 1);
+	return PRIOPLUS_RESUME | prioplus_count_down(pp, p, 1);
 }
 
 /**
@@ -838,6 +904,8 @@ void prioplus_on_probe(struct prioplus *pp, const struct prioplus_knobs *k,
 	struct prioplus_params p;
 
 	prioplus_params_of(&p, pp, k, s);
+	if (!prioplus_has_places(k, &p))
+		pp->place = PRIOPLUS_NO_PLACE;
 	if (pp->held && p.base_ns && s->delay_ns >= p.limit_ns && !p.highest) {
 		branch = PRIOPLUS_PROBE;
 		prioplus_hold(pp, k, &p, s->delay_ns, d);

@@ -19,7 +19,7 @@
  *         #flow = max(#flow, d * C / W), at most 2000; countdown = BDP / W_LS
  *         (W is still what an answer in a queue gave: #flow += (d - D_target) C / W if it
  *         is two packets or more, else #flow stays)
- *         (not the first time, and d is not beyond the highest D_limit: at most 2 #flow)
+ *         (not the first time, and d is not beyond the highest D_limit: at most 4 #flow)
  *         (it has its place: #flow stays; not there yet: #flow += #flow / 8, beyond
  *         the highest D_limit #flow *= d / D_target; countdown 8 at least)
  *         AI = 0; the highest priority goes on, all others hold and probe
@@ -220,6 +220,9 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 #define PRIOPLUS_NEXT		1000	/* 1/1000 base RTT: who was next asks again */
 #define PRIOPLUS_BETWEEN	2500	/* for each level that may go first */
 #define PRIOPLUS_PATIENCE	4	/* answers in a queue that are others' */
+#define PRIOPLUS_STEPS		16	/* whole steps that a channel is for */
+#define PRIOPLUS_FLOOR		16	/* part of a step that every flow takes */
+#define PRIOPLUS_ONCE_MORE	4	/* times #flow grows at a further stop, at most */
 #define PRIOPLUS_TRUST		8	/* least countdown of a flow with a place, RTTs */
 
 /* Which rule fired: the low bits of the trace's "branch". */
@@ -243,13 +246,18 @@ enum prioplus_branch {
 };
 
 /*
- * What a held flow has learnt; before PRIOPLUS_SEEN how many answers were beyond D_limit,
- * from PRIOPLUS_ASKED on how often it gave way.
+ * What a held flow has learnt: its stage, before PRIOPLUS_ASKED how many answers in a row
+ * were beyond D_limit, from there on how often it gave way to a queue; and how many turns it
+ * gave away.
  */
 enum prioplus_asked {
 	PRIOPLUS_STOPPED,	/* no answer yet */
-	PRIOPLUS_SEEN = 2,	/* two in a row beyond D_limit: somebody stays */
+	PRIOPLUS_SEEN = 2,	/* two beyond D_limit: somebody stays */
+	PRIOPLUS_LONG = 8,	/* for long: turns count anew */
 	PRIOPLUS_ASKED,		/* one below it, and it asked again */
+	PRIOPLUS_STAGE = 0x0f,
+	PRIOPLUS_TURN = 0x10,
+	PRIOPLUS_TURNS = 2 * PRIOPLUS_TURN,	/* no more than so many */
 };
 
 /* Does a flow know its part of what its priority has? */
@@ -284,7 +292,7 @@ enum prioplus_place {
  * @held: stopped, a probe is to come?
  * @given: is the window what an answer gave, and no step was taken since?
  * @above: the priority whose delays it met beyond D_limit last; 0: none since its place
- * @asked: what it learnt since it stopped, enum prioplus_asked and on
+ * @asked: what it learnt since it stopped, see enum prioplus_asked
  * @steady: RTTs in a row that ended in its own channel, at most PRIOPLUS_STEADY
  * @place: enum prioplus_place
  */

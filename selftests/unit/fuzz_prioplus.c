@@ -65,7 +65,9 @@ static void check_state(struct life *l)
 	MUST(p->dual <= 1 && p->held <= 1, l);
 	MUST(p->place <= PRIOPLUS_RETURNED && p->steady <= PRIOPLUS_STEADY, l);
 	MUST(p->above <= PRIOPLUS_MAX_LEVELS, l);
-	MUST(p->asked <= PRIOPLUS_ASKED + PRIOPLUS_PATIENCE, l);
+	MUST((p->asked & PRIOPLUS_STAGE) <= PRIOPLUS_ASKED + PRIOPLUS_PATIENCE &&
+	     p->asked <= (PRIOPLUS_TURNS | PRIOPLUS_STAGE), l);
+	MUST(!p->place || p->calm, l);
 	MUST(l->k.cardinality || p->nflow == PRIOPLUS_ONE_FLOW, l);
 	if (p->held)
 		MUST(!p->rtt_end_ns && !p->step && !p->dual && !p->exceeded &&

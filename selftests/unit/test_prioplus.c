@@ -579,26 +579,26 @@ static void prioplus_on_ack__place(void)
 	}
 	ack_pass(&f, 28579);			/* tells nothing */
 	EXPECT_EQ(f.p.steady, 3);
-	f.p.swift.cwnd = BYTES(40000);
+	f.p.swift.cwnd = PKTS(40);
 	ack_pass(&f, 28578);
 	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
 	EXPECT_EQ(f.p.steady, 4);
 	EXPECT_EQ(f.p.above, 0);
-	EXPECT_NEAR(f.p.nflow, FLOWS(28578 * 12.5 / 40000), FLOWS(.001));
-	f.p.swift.cwnd = BYTES(20000);		/* and each one after, down as well as up */
+	EXPECT_EQ(f.p.calm, 40 << PRIOPLUS_CALM_SHIFT);
+	f.p.swift.cwnd = PKTS(20);		/* and each one after, down as well as up */
 	ack_pass(&f, 26578);
 	EXPECT_EQ(f.p.steady, 4);
-	EXPECT_NEAR(f.p.nflow, FLOWS(26578 * 12.5 / 20000), FLOWS(.001));
-	f.p.swift.cwnd = BYTES(800000);
-	ack_pass(&f, 26578);
-	EXPECT_EQ(f.p.nflow, FLOWS(1));
-	f.p.swift.cwnd = BYTES(100);
-	ack_pass(&f, 26578);
-	EXPECT_EQ(f.p.nflow, FLOWS(2000));
+	EXPECT_EQ(f.p.calm, 20 << PRIOPLUS_CALM_SHIFT);
+	f.p.swift.cwnd = PKTS(80);
 	ack_pass(&f, 26577);			/* below: others are gone */
 	EXPECT_EQ(f.p.steady, 0);
 	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-	EXPECT_EQ(f.p.nflow, FLOWS(2000));
+	EXPECT_EQ(f.p.calm, 20 << PRIOPLUS_CALM_SHIFT);
+	f.p.steady = 4;
+	f.p.swift.cwnd = 1;
+	ack_pass(&f, 26578);
+	EXPECT_EQ(f.p.calm, 1);
+	EXPECT_EQ(f.p.nflow, FLOWS(1));
 }
 
 /* Not without the window, the line rate, the estimate, or by the paper's rules. */
@@ -616,9 +616,8 @@ static void prioplus_on_ack__no_place(void)
 		for (i = 0; i < 5; i++)
 			ack_pass(&f, 27178);
 		EXPECT_EQ(f.p.place, way ? PRIOPLUS_NO_PLACE : PRIOPLUS_PLACE);
-		EXPECT_EQ(f.p.steady, way == 0 || way == 2 ? 4 : 0);
-		EXPECT_EQ(f.p.nflow > FLOWS(1), way == 0);
-		if (way < 3)
+		EXPECT_EQ(f.p.steady, way ? 0 : 4);
+		if (way < 2)
 			continue;
 		f.p.place = PRIOPLUS_PLACE;	/* a knob was turned */
 		ack_pass(&f, 29000);
@@ -626,68 +625,91 @@ static void prioplus_on_ack__no_place(void)
 	}
 }
 
-/* Who has a place keeps its #flow; on the way there it may be that all count too few. */
+/* Who has a place keeps it; on the way there it may be that all have too much. */
 static void prioplus_on_ack__place_stays(void)
 {
 	static const struct {
-		u32 prio, steady, delay, cardinality;
-		double flows;
-		u32 countdown;
+		u32 steady, delay, calm;
+		double pkts;
 	} v[] = {
-		{ 4, 4, 900000, 1, 7, 8 }, { 4, 3, 30578, 1, 7.875, 8 },
-		{ 4, 0, 46577, 1, 7.875, 8 }, { 7, 4, 50000, 1, 7, 8 },
-		{ 4, 0, 46578, 1, 7 * 46578 / 28178., 8 }, { 4, 3, 46578, 0, 7, 8 },
-		{ 4, 0, 46578000, 1, 2000, 8 }, { 8, 4, 900000, 1, 7, 8 },
+		{ 4, 900000, 1600, 40 }, { 3, 30578, 1400, 40 }, { 0, 46577, 1400, 40 },
+		{ 0, 46578, 1600 * 28178 / 46578, 40 }, { 3, 900000, 800, 40 },
+		{ 0, 30578, 1400, 2 }, { 0, 30578, 1600, 1.99 }, { 0, 900000, 1600, 1 },
 	};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_new(v[i].prio);
-
-		f.k.cardinality = v[i].cardinality;
-		f.p.nflow = FLOWS(7);
-		f.p.place = PRIOPLUS_RETURNED;
-		f.p.steady = v[i].steady;
-		f.p.exceeded = 1;
-		f.p.given = 1;
-		EXPECT_EQ(!(ack(&f, v[i].delay) & PRIOPLUS_MARK_FLOWS), v[i].flows == 7);
-		EXPECT_NEAR(f.p.nflow, FLOWS(v[i].flows), FLOWS(.0001));
-		EXPECT_EQ(f.p.countdown, v[i].countdown);
-		EXPECT_EQ(f.p.steady, 0);
-		EXPECT_EQ(f.p.given, 0);
-		EXPECT_EQ(f.p.place, PRIOPLUS_RETURNED);
-	}
-	for (i = 0; i < 2; i++) {	/* whatever its window, and who gave it */
 		struct flow f = flow_new(4);
 
 		f.p.nflow = FLOWS(7);
-		f.p.place = i;
+		f.p.place = PRIOPLUS_RETURNED;
+		f.p.calm = 1600;
+		f.p.steady = v[i].steady;
 		f.p.exceeded = 1;
 		f.p.given = 1;
-		f.p.swift.cwnd = PKTS(1);
-		ack(&f, 40000);
-		EXPECT_EQ(f.p.nflow, FLOWS(i ? 7.875 : 7));
+		f.p.swift.cwnd = PKTS(v[i].pkts);
+		EXPECT_EQ(ack(&f, v[i].delay), PRIOPLUS_STOP);
+		EXPECT_EQ(f.p.calm, v[i].calm);
+		EXPECT_EQ(f.p.nflow, FLOWS(7));
+		EXPECT_EQ(f.p.countdown, 8);
+		EXPECT_EQ(f.p.steady, 0);
+		EXPECT_EQ(f.p.given, v[i].pkts < 2);
+		EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
 	}
 	for (i = 0; i < 2; i++) {	/* 1 / .2 RTTs; a knob may make it longer */
 		struct flow f = flow_new(4);
 
 		f.k.linear_start = i ? 50 : 200;
 		f.p.place = PRIOPLUS_PLACE;
+		f.p.calm = i ? 1 : 1600;
 		f.p.exceeded = 1;
-		ack(&f, 40000);
+		ack(&f, 900000);
+		EXPECT_EQ(f.p.calm, i ? 1 : 800);
 		EXPECT_EQ(f.p.countdown, i ? 20 : 8);
 	}
 }
 
-/* Without a place: after the first time a stop at most doubles it, but beyond all channels. */
-static void prioplus_on_ack__at_most_twice(void)
+/* The highest has no way back: it goes by #flow, however many ACKs are beyond its limit. */
+static void prioplus_on_ack__place_of_the_highest(void)
+{
+	struct flow f = flow_new(8);
+	u32 i;
+
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.calm = 38 << PRIOPLUS_CALM_SHIFT;
+	for (i = 0; i < 30; i++)
+		ack(&f, 60000);
+	EXPECT_NEAR(f.p.nflow, FLOWS(60000 * 12.5 / (38 * 1054)), FLOWS(.001));
+	EXPECT_EQ(f.p.calm, 38 << PRIOPLUS_CALM_SHIFT);
+	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+}
+
+/* An empty queue for longer than the countdown: the place is too small, #flow goes on. */
+static void prioplus_on_ack__place_too_small(void)
+{
+	struct flow f = flow_new(4);
+
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.calm = 10 << PRIOPLUS_CALM_SHIFT;
+	f.p.countdown = 1;
+	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT);
+	EXPECT_NEAR(cwnd_bytes(&f), 40000 + BDP / 4. * 10 / 334.18, 1);
+	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT |
+		  PRIOPLUS_MARK_FLOWS);
+	EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
+	EXPECT_NEAR(f.p.nflow, FLOWS(33.418 / 2), FLOWS(.001));
+}
+
+/* Without a place: after the first time at most four times as many, but beyond all channels. */
+static void prioplus_on_ack__at_most_four_times(void)
 {
 	static const struct {
 		double before;
 		u32 delay, takeover;
 		double flows;
 	} v[] = {
-		{ 1, 40000, 1, 500 }, { 3, 40000, 1, 6 }, { 3, 46577, 1, 6 },
+		{ 1, 40000, 1, 500 }, { 3, 40000, 1, 12 }, { 3, 46577, 1, 12 },
 		{ 3, 46578, 1, 46578 / 80. }, { 3, 40000, 0, 500 }, { 300, 40000, 1, 500 },
 	};
 	u32 i;
@@ -865,6 +887,7 @@ static void prioplus_on_ack__golden_increase(void)
 {
 	struct flow f = flow_new(4);
 
+	f.k.takeover = 0;
 	f.k.ai = 17268;
 	f.p.nflow = FLOWS(100);			/* 17.268 packets / 100 = 182 B */
 	EXPECT_EQ(ack_pass(&f, 20178), PRIOPLUS_INCREASE | PRIOPLUS_MARK_RTT |
@@ -959,17 +982,18 @@ static void prioplus_on_ack__step_at_once(void)
 		struct flow f = flow_new(4);
 
 		f.k.takeover = takeover;
-		f.p.nflow = FLOWS(2000);
+		f.k.ai = 1;
+		f.p.nflow = takeover ? FLOWS(1) : FLOWS(2);
 		f.p.swift.cwnd = PKTS(1.99);
 		EXPECT_EQ(ack_pass(&f, 22178), PRIOPLUS_INCREASE |
 			  PRIOPLUS_MARK_RTT | PRIOPLUS_MARK_STEP);
-		EXPECT_NEAR(cwnd_bytes(&f) / 1054, takeover ? 2.5284 : 1.99, .001);
-		EXPECT_NEAR(f.p.step, takeover ? 0 : PKTS(.5384), 200);
+		EXPECT_NEAR(cwnd_bytes(&f) / 1054, takeover ? 2.5284 : 1.99, .002);
+		EXPECT_NEAR(f.p.step, takeover ? 0 : PKTS(.5384), 2000);
 		f.p.dual = 0;
-		f.p.swift.cwnd = PKTS(2) - 174;	/* ai / 2000 / 3 */
+		f.p.swift.cwnd = PKTS(2);
 		ack_pass(&f, 22178);
-		EXPECT_EQ(f.p.swift.cwnd, PKTS(2));
-		EXPECT_NEAR(f.p.step, PKTS(.5411), 200);
+		EXPECT_NEAR(f.p.swift.cwnd, PKTS(2), 1000);
+		EXPECT_NEAR(f.p.step, PKTS(.5411), 2000);
 	}
 }
 
@@ -1053,14 +1077,42 @@ static void prioplus_on_ack__ledbat_increase(void)
 	EXPECT_EQ(ack(&f, 20178), PRIOPLUS_INCREASE);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .5 / 40), 1);
 	f = flow_ledbat(4);
+	f.k.takeover = 0;
 	f.p.nflow = FLOWS(2);
 	ack(&f, 20178);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .25 / 40), 1);
+	f = flow_ledbat(4);
+	f.p.nflow = FLOWS(64);			/* 16 / 64 + 1 / 16 */
+	ack(&f, 20178);
+	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .5 * .3125 / 40), 1);
 	f = flow_ledbat(4);
 	f.k.ledbat.gain = 100;
 	f.s.acked = 5;
 	ack(&f, 20178);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .25 / 40), 1);
+}
+
+/* ai, whole for up to 16 flows; of more, each its part of 16 and a sixteenth. */
+static void prioplus_on_ack__step_of_many(void)
+{
+	static const struct { double flows, pkts, step; } v[] = {
+		{ 1, 0, 1 }, { 17, 0, 1 }, { 18, 0, 16 / 18. + .0625 }, { 64, 0, .3125 },
+		{ 2000, 0, .0705 },
+		/* of a place, of 334.2 packets at D_target */
+		{ 2000, 30, 1 }, { 2000, 10, 160 / 334.18 + .0625 }, { 1, 1, 16 / 334.18 + .0625 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(4);
+
+		f.p.swift.cwnd = PKTS(40);
+		f.p.nflow = FLOWS(v[i].flows);
+		f.p.place = v[i].pkts > 0;
+		f.p.calm = (u32)v[i].pkts << PRIOPLUS_CALM_SHIFT;
+		ack(&f, 20178);
+		EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + v[i].step / (41 - 1 / 1054.)), 30);
+	}
 }
 
 /* The adaptive step comes whole, not in proportion to the distance. */
@@ -1580,7 +1632,7 @@ static void prioplus_on_probe__gives_way(void)
 			EXPECT_EQ(probe(&f, answers == 2 ? 13178 : 30577),
 				  PRIOPLUS_PROBE);
 			EXPECT_EQ(f.d.probe_delay_ns, v[i].wait);
-			EXPECT_EQ(f.p.asked, PRIOPLUS_ASKED);
+			EXPECT_EQ(f.p.asked, PRIOPLUS_ASKED | PRIOPLUS_TURN);
 			EXPECT_EQ(probe(&f, 13178), PRIOPLUS_RESUME);
 		}
 }
@@ -1604,6 +1656,57 @@ static void prioplus_on_probe__gives_way_far(void)
 	}
 }
 
+/*
+ * Somebody who comes and goes must not keep it out for ever: two turns, and then it goes on;
+ * they count anew after one who stayed for eight answers.
+ */
+static void prioplus_on_probe__turns(void)
+{
+	u32 burst, turn, i;
+
+	for (burst = 2; burst < 10; burst++) {
+		struct flow f = flow_held(1);
+
+		for (turn = 0; turn < 5; turn++) {
+			for (i = 0; i < burst; i++)
+				EXPECT_EQ(probe(&f, 44178), PRIOPLUS_PROBE);
+			EXPECT_EQ(f.p.above, 8);
+			if (burst < 8 && turn == 2)
+				break;
+			EXPECT_EQ(probe(&f, 12178), PRIOPLUS_PROBE);
+			EXPECT_EQ(f.d.probe_delay_ns, 12178 * 16);
+		}
+		EXPECT_EQ(turn, burst < 8 ? 2 : 5);
+		EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
+	}
+}
+
+/* A knob was turned while it was held: the highest gives way to nobody. */
+static void prioplus_on_probe__gives_way_not(void)
+{
+	struct flow f = flow_held(4);
+
+	f.p.above = 8;
+	f.p.asked = PRIOPLUS_SEEN;
+	f.k.prio_levels = 5;
+	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_PROBE);
+	EXPECT_EQ(f.d.probe_delay_ns, 12178);
+	f = flow_held(4);
+	f.p.above = 8;
+	f.p.asked = PRIOPLUS_SEEN;
+	f.k.prio_levels = 4;
+	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
+	f = flow_held(4);
+	f.p.place = PRIOPLUS_PLACE;
+	f.p.calm = 1600;
+	f.p.above = 5;
+	f.p.asked = PRIOPLUS_ASKED;
+	f.k.takeover = 0;
+	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
+	EXPECT_NEAR(cwnd_bytes(&f), BDP / 4., .01);
+	EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
+}
+
 /* A flow with a place waits for those between even if it stopped for a moment only. */
 static void prioplus_on_probe__gives_way_at_once(void)
 {
@@ -1619,6 +1722,7 @@ static void prioplus_on_probe__gives_way_at_once(void)
 		f.k.takeover = v[i].takeover;
 		f.p.above = v[i].above;
 		f.p.place = v[i].place;
+		f.p.calm = 1600;
 		EXPECT_EQ(probe(&f, 12178), v[i].waits ? PRIOPLUS_PROBE : PRIOPLUS_RESUME);
 		EXPECT_EQ(f.d.probe_delay_ns, v[i].waits * 12178 * 7 / 2);
 	}
@@ -1648,7 +1752,7 @@ static void prioplus_on_probe__patience(void)
 	EXPECT_EQ(f.p.asked, 1);
 	probe(&f, 30578);
 	probe(&f, 30578);
-	EXPECT_EQ(f.p.asked, PRIOPLUS_SEEN);
+	EXPECT_EQ(f.p.asked, 3);
 	f.p.held = 0;				/* another stop */
 	f.p.exceeded = 1;
 	EXPECT_EQ(ack(&f, 30578) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
@@ -1663,7 +1767,7 @@ static void prioplus_on_probe__returns(void)
 {
 	static const struct { u32 delay; double flows, bytes; } v[] = {
 		{ 16178, 4, 88056.25 }, { 13179, 4, 88056.25 },
-		{ 20178, 4, 28178. / 20178 * 50556.25 }, { 16178, 150, 1 },
+		{ 20178, 4, 28178. / 20178 * 50556.25 }, { 16178, 150, 0 },
 	};
 	u32 i;
 
@@ -1675,10 +1779,10 @@ static void prioplus_on_probe__returns(void)
 		f.p.place = PRIOPLUS_PLACE;
 		f.p.asked = PRIOPLUS_ASKED;
 		f.p.above = 5;
-		f.p.nflow = FLOWS(v[i].flows);
+		f.p.calm = (u32)(28178 * 12.5 / 1054 / v[i].flows * 256);
 		EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
 		cwnd = 16178 * 12.5 / v[i].flows;
-		EXPECT_NEAR(cwnd_bytes(&f), cwnd, .1);
+		EXPECT_NEAR(cwnd_bytes(&f), cwnd, 4);
 		EXPECT_EQ(f.p.place, PRIOPLUS_RETURNED);
 		ack(&f, v[i].delay);		/* the first RTT begins */
 		ack_pass(&f, v[i].delay);
@@ -1690,7 +1794,8 @@ static void prioplus_on_probe__returns(void)
 			EXPECT_NEAR(cwnd_bytes(&f), 1.5 * cwnd, 10);
 		ack_pass(&f, 16178);
 		ack_pass(&f, 16178);		/* the next is as ever */
-		EXPECT_BETWEEN(f.p.step, i < 3 ? 1 : 0, f.p.swift.cwnd / 2);
+		if (i < 3)
+			EXPECT_BETWEEN(f.p.step, 1, f.p.swift.cwnd / 2);
 	}
 }
 
@@ -1701,9 +1806,9 @@ static void prioplus_on_probe__returns_not(void)
 
 	f.p.place = PRIOPLUS_PLACE;
 	f.p.above = 5;
-	f.p.nflow = FLOWS(4);
+	f.p.calm = (u32)(28178 * 12.5 / 1054 / 4 * 256);
 	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-	EXPECT_NEAR(cwnd_bytes(&f), BDP / 16., .01);
+	EXPECT_NEAR(cwnd_bytes(&f), BDP / 16., 1);
 	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
 	f = flow_held(4);
 	f.p.asked = PRIOPLUS_ASKED;
@@ -1711,6 +1816,7 @@ static void prioplus_on_probe__returns_not(void)
 	EXPECT_NEAR(cwnd_bytes(&f), BDP / 4., .01);
 	f = flow_held(4);
 	f.p.place = PRIOPLUS_PLACE;
+	f.p.calm = 1600;
 	f.p.asked = PRIOPLUS_ASKED;
 	f.a.line_rate = 0;
 	probe(&f, 12178);
@@ -1718,9 +1824,10 @@ static void prioplus_on_probe__returns_not(void)
 	f = flow_held(4);			/* in a queue: what is missing */
 	f.p.above = 5;
 	f.p.place = PRIOPLUS_PLACE;
+	f.p.calm = (u32)(28178 * 12.5 / 1054 / 4 * 256);
 	f.p.asked = PRIOPLUS_ASKED;
 	EXPECT_EQ(probe(&f, 27178), PRIOPLUS_RESUME_ONE);
-	EXPECT_NEAR(cwnd_bytes(&f), 12500, .01);
+	EXPECT_NEAR(cwnd_bytes(&f), 3125, 1);
 	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
 }
 
@@ -1762,7 +1869,6 @@ static void prioplus_on_probe__new_priority(void)
 	EXPECT_EQ(probe(&f, 34577), PRIOPLUS_PROBE);
 	prioplus_set_priority(&f.p, &f.k, 5);
 	EXPECT_EQ(probe(&f, 34578), PRIOPLUS_PROBE);
-	EXPECT_EQ(probe(&f, 34577), PRIOPLUS_PROBE);	/* asks again: others stay */
 	EXPECT_EQ(probe(&f, 34577), PRIOPLUS_RESUME_ONE);
 	f = flow_held(4);
 	prioplus_set_priority(&f.p, &f.k, 8);
@@ -2169,21 +2275,30 @@ static void bottleneck__back(void)
 	}
 }
 
-/* Two flows that meet two of the priority below have the line within 50 RTTs. */
+/*
+ * Two flows that meet two of the priority below have the line within 50 RTTs, in the mean of
+ * twelve orders of arrival; those of 7, who start by a BDP, stop each other once more in some.
+ */
 static void bottleneck__takeover(void)
 {
-	u32 takeover, prio;
+	u32 takeover, prio, order;
 
 	for (takeover = 0; takeover < 2; takeover++)
 		for (prio = 3; prio < 8; prio++) {
-			struct link *l = link_new();
+			double sum = 0;
 
-			l->k.takeover = takeover;
-			link_group(l, prio - 1, 2, 0, 10000);
-			link_group(l, prio, 2, 2000, 10000);
-			link_measure(l, 2600, 3000);
-			EXPECT_BETWEEN(link_share(l, prio), takeover ? .99 : 0,
+			for (order = 0; order < 12; order++) {
+				struct link *l = link_new();
+
+				l->k.takeover = takeover;
+				link_group(l, prio - 1, 2, 0, 10000);
+				link_group(l, prio, 2, 2000 + 5 * order, 10000);
+				link_measure(l, 2600 + 5 * order, 3000);
+				sum += link_share(l, prio) / 12;
+			}
+			EXPECT_BETWEEN(sum, !takeover ? 0 : prio < 7 ? .99 : .85,
 				       takeover ? 1.01 : .9);
+			printf("# takeover=%u, priority %u: %.3f\n", takeover, prio, sum);
 		}
 }
 
@@ -2223,7 +2338,7 @@ static void bottleneck__cardinality(void)
 			       on ? 1.01 : .95);
 		above[on] = l->most_ns - 32000;
 	}
-	EXPECT_BETWEEN(above[1], 1, 900);
+	EXPECT_BETWEEN(above[1], 1, 1600);
 	EXPECT_BETWEEN(above[0], 20000, 60000);
 }
 
@@ -2275,7 +2390,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__place),
 	UNIT_TEST(prioplus_on_ack__no_place),
 	UNIT_TEST(prioplus_on_ack__place_stays),
-	UNIT_TEST(prioplus_on_ack__at_most_twice),
+	UNIT_TEST(prioplus_on_ack__place_of_the_highest),
+	UNIT_TEST(prioplus_on_ack__place_too_small),
+	UNIT_TEST(prioplus_on_ack__at_most_four_times),
 	UNIT_TEST(prioplus_on_ack__highest_never_stops),
 	UNIT_TEST(prioplus_on_ack__wide_eps),
 	UNIT_TEST(prioplus_on_ack__linear_start),
@@ -2295,6 +2412,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__dual_rtt),
 	UNIT_TEST(prioplus_on_ack__increase_needs_the_window),
 	UNIT_TEST(prioplus_on_ack__below_a_packet),
+	UNIT_TEST(prioplus_on_ack__step_of_many),
 	UNIT_TEST(prioplus_on_ack__ledbat_increase),
 	UNIT_TEST(prioplus_on_ack__ledbat_step),
 	UNIT_TEST(prioplus_on_ack__ledbat_decrease),
@@ -2322,6 +2440,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_probe__above),
 	UNIT_TEST(prioplus_on_probe__gives_way),
 	UNIT_TEST(prioplus_on_probe__gives_way_far),
+	UNIT_TEST(prioplus_on_probe__turns),
+	UNIT_TEST(prioplus_on_probe__gives_way_not),
 	UNIT_TEST(prioplus_on_probe__gives_way_at_once),
 	UNIT_TEST(prioplus_on_probe__patience),
 	UNIT_TEST(prioplus_on_probe__returns),

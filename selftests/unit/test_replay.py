@@ -717,20 +717,28 @@ class Oscar(unittest.TestCase):
                          ("reno", "11.0000", "0"))
 
 
-def channel_grow(law, state, delay, target, nflow):
+def channel_step(state):
+    """ai or gain, 1 packet, of a flow among many."""
+    if not state["takeover"]:
+        return 1 / state["nflow"]
+    return min(1, channel_part(state, 16) + 1 / 16)
+
+
+def channel_grow(law, state, delay, target):
     """The window after an ACK below the target: the law inside, and the adaptive step."""
     cwnd, step = state["cwnd"], state["step"]
     acks = cwnd + 1 - 1 / 1054
     if law == "prioplus":
-        return cwnd + (1 / nflow + step) / acks
-    return cwnd + (target - delay) / (target - 12178) / nflow / max(cwnd, 1) + step / acks
+        return cwnd + (channel_step(state) + step) / acks
+    return cwnd + (target - delay) / (target - 12178) * channel_step(state) / max(cwnd, 1) \
+        + step / acks
 
 
 def channel_decrease(law, state, delay, target):
     """The branch and the window at the target and above it."""
     cwnd = state["cwnd"]
     if law == "prioplus_ledbat":
-        cwnd -= (delay - target) / (target - 12178) / state["nflow"] / max(cwnd, 1)
+        cwnd -= (delay - target) / (target - 12178) * channel_step(state) / max(cwnd, 1)
         return "decrease", max(cwnd, 0)
     if state["cut"]:
         return "wait", cwnd
@@ -739,44 +747,56 @@ def channel_decrease(law, state, delay, target):
 
 def channel_linear(state, share, rtts=1):
     """A linear start's step for so many RTTs, and the countdown after it."""
-    step = rtts * share * 12178 * 12.5 / 1054 / state["nflow"]
+    step = channel_part(state, rtts * share * 12178 * 12.5 / 1054)
     if state["countdown"]:
         state["countdown"] -= min(rtts, state["countdown"])
     else:
+        if state["place"]:
+            whole = (12178 + 4000 * state["prio"]) * 12.5 / 1054
+            state.update(nflow=max(1, min(2000, whole * 256 / state["calm"])), place=0)
         state["nflow"] = max(1, state["nflow"] / 2)
     return step
 
 
 MOST_NS = 12178 + 8 * 4000 + 2400      # the highest D_limit
-TRUST, STEADY, PATIENCE = 8, 4, 4
+TRUST, STEADY, PATIENCE, SEEN, LONG, ASKED = 8, 4, 4, 2, 8, 9
 
 
 def channel_settle(state, delay, target):
     """An RTT ended: is the flow in its own channel, 3200 ns wide?"""
-    if delay < target:
+    if not state["place"] and delay < target:
         state["calm"] = max(int(state["cwnd"] * 256), state["calm"] - state["calm"] // 16)
     if not state["takeover"] or delay > target + 400:
         return
     state["steady"] = min(state["steady"] + 1, STEADY) if delay >= target - 1600 else 0
     if state["steady"] == STEADY:
-        state["nflow"] = max(1, min(2000, delay * 12.5 / 1054 / state["cwnd"]))
-        state.update(place=1, above=0)
+        state.update(place=1, above=0, calm=max(int(state["cwnd"] * 256), 1))
+
+
+def channel_part(state, window):
+    """A flow's part of what all have."""
+    if state["place"]:
+        return window * state["calm"] / 256 / ((12178 + 4000 * state["prio"]) * 12.5 / 1054)
+    return window / state["nflow"]
 
 
 def channel_flows(state, delay, target):
-    """#flow after a delay beyond D_limit."""
+    """#flow after a delay beyond D_limit of a flow without a place; or its place."""
     nflow, given = state["nflow"], state["takeover"] and state["given"]
-    if state["place"]:
-        if state["steady"] == STEADY:
-            return nflow
-        return nflow * (delay / target if delay >= MOST_NS else 1.125)
     if given and state["cwnd"] < 2:
+        return nflow
+    if state["place"] and state["prio"] < 8:
+        if state["steady"] < STEADY:
+            calm = state["calm"]
+            calm = max(calm * target // delay, calm // 2) if delay >= MOST_NS \
+                else calm - calm // 8
+            state["calm"] = max(calm, 1)
         return nflow
     window = max(state["cwnd"], state["calm"] / 256 * state["takeover"])
     flows = ((nflow * 1054 * window / 12.5 + delay - target) if given else delay) \
         * 12.5 / 1054 / window
     if state["takeover"] and nflow > 1 and delay < MOST_NS:
-        flows = min(flows, 2 * nflow)
+        flows = min(flows, 4 * nflow)
     return flows
 
 
@@ -787,10 +807,18 @@ def channel_meet(state, delay):
         state["above"] = min(8, max(level, state["above"] - 1))
 
 
+def channel_restart(state):
+    """What a held flow forgets."""
+    state.update(held=1, step=0, dual=0, exceeded=0, steady=0, place=min(state["place"], 1))
+    if not state["place"]:
+        state["calm"] = 0
+
+
 def channel_hold(state, delay):
     """The flow stops."""
     channel_meet(state, delay)
-    state.update(held=1, step=0, dual=0, exceeded=0, calm=0, steady=0, asked=0)
+    state["asked"] = 0
+    channel_restart(state)
 
 
 def channel_ack(law, state, delay, ends):
@@ -806,7 +834,7 @@ def channel_ack(law, state, delay, ends):
         state.update(exceeded=2, step=0,
                      countdown=max(round(1 / share), TRUST * (state["place"] > 0)))
         flows = channel_flows(state, delay, target)
-        if state["place"] or not (state["takeover"] and state["given"]) or state["cwnd"] >= 2:
+        if not (state["takeover"] and state["given"]) or state["cwnd"] >= 2:
             state["given"] = 0
         state.update(nflow=min(2000, max(nflow, flows)), steady=0)
         if state["prio"] < 8:
@@ -820,12 +848,12 @@ def channel_ack(law, state, delay, ends):
         state["given"] = 0
         branch = "linear"
     elif delay < target:
-        state["cwnd"] = channel_grow(law, state, delay, target, nflow)
+        state["cwnd"] = channel_grow(law, state, delay, target)
         branch = "increase"
         if ends and state["dual"]:
             cwnd, small = state["cwnd"], state["takeover"] and state["cwnd"] < 2
-            back, most = state["place"] == 2 and not small, target * 12.5 / 1054
-            most = max(most / state["nflow"] - cwnd, 0) if back else cwnd / 2
+            back = state["place"] == 2 and not small
+            most = max(state["calm"] / 256 - cwnd, 0) if back else cwnd / 2
             state.update(step=min(most, cwnd * (target - delay) / delay), given=0,
                          place=min(state["place"], 1))
             if small or back:
@@ -840,17 +868,19 @@ def channel_ack(law, state, delay, ends):
 
 def channel_gives_way(state, delay):
     """Does a flow that could go on ask again, for others may go first?"""
-    between, asked = state["above"] - state["prio"] - 1, state["asked"]
-    if not state["takeover"] or between < 0:
+    between, stage, turns = state["above"] - state["prio"] - 1, state["asked"] % 16, \
+        state["asked"] // 16
+    if not state["takeover"] or between < 0 or state["prio"] == 8:
         return False
-    if asked >= 3:
-        if not between or delay <= 12178 + 1000 or asked >= 3 + PATIENCE:
+    if stage >= ASKED:
+        if not between or delay <= 12178 + 1000 or stage >= ASKED + PATIENCE:
             return False
         state["asked"] += 1
+        channel_meet(state, delay)
         return True
-    if asked < 2 and (not state["place"] or not between):
+    if (stage < SEEN and (not state["place"] or not between)) or turns >= 2:
         return False
-    state.update(asked=3, wait=12178 * (1000 + 2500 * between) // 1000)
+    state.update(asked=16 * (turns + 1) + ASKED, wait=12178 * (1000 + 2500 * between) // 1000)
     return True
 
 
@@ -858,26 +888,28 @@ def channel_probe(state, delay):
     """The same for the answer to a probe."""
     prio = state["prio"]
     if delay >= 12178 + 4000 * prio + 2400 and prio < 8:
-        state["asked"] = 1 if state["asked"] >= 3 else min(state["asked"] + 1, 2)
+        stage, turns = state["asked"] % 16, state["asked"] // 16
+        stage = 1 if stage >= ASKED else min(stage + 1, LONG)
+        state["asked"] = stage + (0 if stage == LONG else 16 * turns)
         channel_meet(state, delay)
-        state.update(step=0, dual=0, exceeded=0, calm=0, steady=0)
+        channel_restart(state)
         return "probe"
     if channel_gives_way(state, delay):
-        state.update(step=0, dual=0, exceeded=0, calm=0, steady=0)
+        channel_restart(state)
         return "probe"
     state["held"] = 0
     share, missing = (.125, .125, .125, .25, .25, .25, 1, 1)[prio - 1], 12178 + 4000 * prio - delay
-    back = state["place"] and state["asked"] >= 3
+    back = state["place"] and state["asked"] % 16 >= ASKED
     ns, least = 12178 + 4000 if back else share * 12178, .5 if state["takeover"] else 0
-    part = ns * 12.5 / 1054 / state["nflow"]
+    part = channel_part(state, ns * 12.5 / 1054)
     if delay > 12178 + 1000:
         state.update(cwnd=1, given=1)
         if state["takeover"]:
-            state["cwnd"] = max(min(share * 12178, missing) * 12.5 / 1054 / state["nflow"],
+            state["cwnd"] = max(channel_part(state, min(share * 12178, missing) * 12.5 / 1054),
                                 min(1, max(part, least)))
         return "resume_one"
-    channel_linear(state, share)
     state.update(cwnd=max(least, part), given=0, place=2 if back else state["place"])
+    channel_linear(state, share)
     return "resume"
 
 
@@ -943,7 +975,8 @@ class Prioplus(unittest.TestCase):
                 "cut": draw.randrange(2), "given": draw.randrange(2),
                 "calm": draw.choice((0, 0, 30, 1000, 50000)),
                 "place": draw.choice((0, 1, 2)), "steady": draw.choice((0, 2, 3, 4)),
-                "above": draw.choice((0, 4, 5, 6, 7, 8)), "asked": draw.randrange(8)}
+                "above": draw.choice((0, 4, 5, 6, 7, 8)),
+                "asked": draw.choice((0, 1, 2, 8, 9, 11, 13)) + 16 * draw.randrange(3)}
 
     def columns(self, state):
         """A state as the tool wants it; the real numbers become what it can hold."""
@@ -986,6 +1019,8 @@ class Prioplus(unittest.TestCase):
                 state = dict(self.state(draw), takeover=new)
                 if not new:
                     state.update(place=0, steady=0)
+                elif state["place"]:
+                    state["calm"] = max(state["calm"], 1)
                 probe, ends = draw.random() < .3, draw.randrange(2)
                 target = 12178 + 4000 * state["prio"]
                 delay = draw.choice((12178, 13178, 13179, target - 1, target, target + 1,
