@@ -19,20 +19,24 @@
  *         #flow = max(#flow, d * C / W), at most 2000; countdown = BDP / W_LS
  *         (W is still what an answer in a queue gave: #flow += (d - D_target) C / W if it
  *         is two packets or more, else #flow stays)
- *         (not the first time, and d is not beyond the highest D_limit: at most 4 #flow)
- *         (it has its place: #flow stays; not there yet: #flow += #flow / 8, beyond
- *         the highest D_limit #flow *= d / D_target; countdown 8 at least)
+ *         (#flow is more than 1, and d not beyond the highest D_limit: at most 4 #flow)
+ *         (it has its place P and is not the highest: #flow stays; if it is not there yet
+ *         P -= P / 8, beyond the highest D_limit P *= D_target / d, P / 2 at least;
+ *         countdown 8 at least)
  *         AI = 0; the highest priority goes on, all others hold and probe
- *     D_target - A / 2 <= d <= D_target + A / 8, on the 4th such pass with none below and
- *         each one after: #flow = d * C / W: the flow has its place
+ *     D_target - A / 2 <= d <= D_target + A / 8 on a pass, the 4th with none below
+ *         between, and each one after: P = W: the flow has its place
  *     d <= base + eps: on a pass
  *         W += W_LS / #flow                                    (linear start)
  *         countdown > 0: countdown -= 1, else #flow = max(1, #flow / 2)
- *     else the law inside, its target D_target, its step ai / #flow + AI
+ *         (of a flow with a place #flow = D_target C / P, here and where it resumes;
+ *         with the halving the place is lost)
+ *     else the law inside, its target D_target, its step AI + ai / #flow
+ *         (AI + ai min(1, 16 / #flow + 1 / 16))
  *         d < D_target, on a pass, dual:
  *             AI = min(W / 2, (D_target - d) / d * W)     (adaptive increase)
- *             (the first one after a return to its place: bounded by that, not by W / 2)
- *             W < 2 packets, or that first one: W += AI, AI = 0
+ *             W < 2 packets, or the first after a return to its place, which is bounded by
+ *             P and not by W / 2: W += AI, AI = 0
  *         W <= 0.1 packet or min_cwnd, not growing: hold and probe, but for the highest
  *     W <= D_target * C
  *   hold and probe: nothing is sent; after max(d - D_target, 0) + random(R) a probe,
@@ -41,7 +45,7 @@
  *     d >= D_limit   : hold on, next probe by the same rule
  *     others may go first (order of return, below): hold on
  *     d <= base + eps: W = W_LS / #flow, at least resume_cwnd; of a flow with a place
- *                      that asked again W = (base + A + B) C / #flow, if that is more;
+ *                      that asked again W = P (base + A + B) / D_target;
  *                      countdown and #flow as above; resume
  *     else           : W = min(W_LS, (D_target - d) * C) / #flow, at least a packet
  *                      (of what an empty queue would give, if that is less); resume
@@ -51,10 +55,11 @@
  *
  * Order of return. What is asked while a queue drains is answered in one instant, when it
  * has, whichever priority asked. The delays beyond D_limit told who is there: that nearest
- * to a D_target, its level; it counts as gone by one with each later answer. With n levels
- * between it and the flow's own:
+ * to a D_target, its level; it counts as gone by one with each later such answer. With n
+ * levels between it and the flow's own:
  *     the first answer below D_limit after two in a row beyond it (who is there stays), or
- *         of a flow with a place, n > 0: ask again 1 + 5/2 n base RTTs later
+ *         of a flow with a place, n > 0: ask again 1 + 5/2 n base RTTs later; no more than
+ *         twice, but anew after eight answers in a row beyond it
  *     a later one, n > 0, in a queue, up to four times: ask again as after a stop
  *     any other: resume
  *
@@ -91,10 +96,12 @@
  *   by, to W += BDP / #flow; #flow is halved once. takeover = 0 is the paper's: 1 packet,
  *   and all this not.
  * - d * C / W of a flow that higher priorities stop soon after it resumed multiplies #flow
- *   by d * C / W_LS, 8 to 30, each time. In its own channel only its own priority's
- *   packets are: what it has there is its place, and no stop by others changes it. All who
- *   return to theirs fill the line and one channel. takeover = 0: none of it, and no order
- *   of return.
+ *   by d * C / W_LS, 8 to 30, each time: four is enough. And around D_target only its own
+ *   priority's packets are: what it has there is its place, which stays where it is when
+ *   others stop it. All who return to theirs fill the line and one channel. takeover = 0:
+ *   none of it, and no order of return.
+ * - ai / #flow: a #flow of its own each means that who has more adds more, for ever. The
+ *   channel is for 16 whole steps. takeover = 0 is the paper's.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes
@@ -263,8 +270,8 @@ enum prioplus_asked {
 /* Does a flow know its part of what its priority has? */
 enum prioplus_place {
 	PRIOPLUS_NO_PLACE,
-	PRIOPLUS_PLACE,		/* #flow is from its own channel */
-	PRIOPLUS_RETURNED,	/* so it is, and it just resumed with that */
+	PRIOPLUS_PLACE,		/* its window in its own channel */
+	PRIOPLUS_RETURNED,	/* so it does, and it just resumed by that */
 };
 
 #define PRIOPLUS_CALM_SHIFT	8	/* of a window that is remembered */
@@ -280,8 +287,9 @@ enum prioplus_place {
  * @rtt_end_ns: the ACK of a packet sent from then on ends the RTT; 0: the next ACK
  *	begins one
  * @step: AI, the adaptive step, packets << DCC_PKT_SHIFT, at most half a window
- * @calm: the window of the RTTs that ended below D_target, shrinking by a sixteenth
- *	at most, packets << PRIOPLUS_CALM_SHIFT: 28 bits; 0: none did since a hold
+ * @calm: without a place the window of the RTTs that ended below D_target, shrinking by a
+ *	sixteenth at most, 0: none did since a hold; with a place that, not 0. Packets
+ *	<< PRIOPLUS_CALM_SHIFT: 28 bits
  * @nflow: #flow, << PRIOPLUS_FLOW_SHIFT, one flow to PRIOPLUS_MOST_FLOWS
  * @random: state of the generator, never 0
  * @countdown: RTTs with an empty queue until #flow is halved

@@ -11,6 +11,7 @@ that is held for a minute.
              targets are the same
     probes   seven priorities of 30 flows are held by 30 flows of the highest: the probes'
              part of the line, and how soon the next has it when the highest has ended
+    late     flows of one priority that join one after the other come to even shares
     incast   10 Gbit/s and 120 us, 100 Gbit/s and 12 us ten times as slow, channels ten times
              as wide: how often the delay is beyond D_limit, which the paper's is not; no
              verdict
@@ -23,7 +24,7 @@ that is held for a minute.
     sprayed  two priorities over all ways of a fat-tree: the same orders hold
     held     20 MB (--full: 1 GB), held for 60 s on 100 Mbit/s and 12 ms, arrive whole
 
-All but steps, adjacent and probes run with --full, or by name.
+All but steps, adjacent, probes and late run with --full, or by name.
 
 One seed, and without what is left out for comparison; --full has five, and that.
 """
@@ -249,6 +250,30 @@ def probes(tap, full):
             tap.say(f"{name} ask for {detail}")
 
 
+# --- late -------------------------------------------------------------------------------
+
+LATE = ((4, 5), (8, 4))                 # flows, 20 ms one after the other; their priority
+EVEN = 0.95
+
+
+def late_text(count, prio):
+    """Each flow from a host of its own."""
+    return scenario(f"{count} flows of priority {prio} join", count,
+                    *(f"flow p{prio}.{n} a{n} -> b1 size=forever cc=prioplus prio={prio - 1}"
+                      f" jitter=100us start={20 * n}ms" for n in range(1, count + 1)),
+                    "sample every=1ms", "stop at=600ms")
+
+
+def late(tap, full):
+    """Who comes last is no worse off."""
+    for count, prio in LATE:
+        def measure(_result, flows, _links, prio=prio):
+            return even(flows, prio, 450_000_000, 600_000_000)
+        found = list(runs(tap, late_text(count, prio), full, measure))
+        tap.ok(min(found) >= EVEN, f"late: {count} flows of priority {prio} that join one after the"
+               f" other: Jain {EVEN} from 450 ms on", f"{spread(found)[1]}, least {min(found):.3f}")
+
+
 # --- incast -----------------------------------------------------------------------------
 
 def incast_measure(_result, _flows, links):
@@ -422,7 +447,7 @@ def runs(tap, text, full, measure, **sets):
     return [row.measured for row in found if row]
 
 
-CASES = (steps, adjacent, probes, incast, dual, noise, sprayed, held)
+CASES = (steps, adjacent, probes, late, incast, dual, noise, sprayed, held)
 
 if __name__ == "__main__":
-    run_parts({case.__name__: case for case in CASES}, soon=["steps", "adjacent", "probes"])
+    run_parts({case.__name__: case for case in CASES}, soon=["steps", "adjacent", "probes", "late"])
