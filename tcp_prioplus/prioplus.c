@@ -174,13 +174,22 @@ static u32 prioplus_random(struct prioplus *pp)
 	return x;
 }
 
-/* log2(#flow) at #flow's scale: 24 bits. Straight between the powers of two. */
-static u32 prioplus_log2_flows(const struct prioplus *pp)
+/* log2 of a #flow at its scale: 24 bits. Straight between the powers of two. */
+static u32 prioplus_log2(u32 nflow)
 {
-	u32 whole = fls64(pp->nflow >> PRIOPLUS_FLOW_SHIFT) - 1;
+	u32 whole = fls64(nflow >> PRIOPLUS_FLOW_SHIFT) - 1;
 
-	return (whole << PRIOPLUS_FLOW_SHIFT) + (pp->nflow >> whole) -
+	return (whole << PRIOPLUS_FLOW_SHIFT) + (nflow >> whole) -
 	       PRIOPLUS_ONE_FLOW;
+}
+
+/* Its root: half the logarithm, straight between the powers of two, 6 % more at most. */
+static u32 prioplus_root(u32 nflow)
+{
+	u32 half = prioplus_log2(nflow) / 2;
+
+	return (PRIOPLUS_ONE_FLOW + (half & (PRIOPLUS_ONE_FLOW - 1))) <<
+	       (half >> PRIOPLUS_FLOW_SHIFT);
 }
 
 /*
@@ -191,7 +200,7 @@ static u64 prioplus_span(const struct prioplus *pp,
 			 const struct prioplus_knobs *k,
 			 const struct prioplus_params *p)
 {
-	u64 more = (u64)prioplus_log2_flows(pp) * k->probe_spread;
+	u64 more = (u64)prioplus_log2(pp->nflow) * k->probe_spread;
 	u64 times = PRIOPLUS_ONE_FLOW + div_u64(more, DCC_MILLI);
 
 	return min_t(u64, p->base_ns * times >> PRIOPLUS_FLOW_SHIFT,
@@ -482,16 +491,19 @@ static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
 }
 
 /*
- * The law's own step, ai / #flow. The channel is for PRIOPLUS_STEPS whole ones; of more
- * flows each takes its part of those, and something that all have alike, or who has less
- * would for ever.
+ * The law's own step, ai / #flow; by the root of #flow. A channel has room for sqrt(n) steps
+ * of n flows, too, and who has less must not add less in proportion, or he has for ever.
  */
 static u64 prioplus_step(const struct prioplus *pp, const struct prioplus_knobs *k,
 			 const struct prioplus_params *p, u64 step)
 {
+	u32 flows = pp->nflow;
+
 	if (!k->takeover)
 		return prioplus_per_flow(pp, step);
-	return min(step, prioplus_part(pp, p, PRIOPLUS_STEPS * step) + step / PRIOPLUS_FLOOR);
+	if (pp->place)
+		flows = prioplus_places(p, (u64)pp->calm << CALM_TO_PKTS);
+	return dcc_mul_div(step, PRIOPLUS_ONE_FLOW, prioplus_root(flows));
 }
 
 /* LEDBAT's step, up or down, with a gain of gain / #flow. */

@@ -32,7 +32,7 @@
  *         (of a flow with a place #flow = D_target C / P, here and where it resumes;
  *         with the halving the place is lost)
  *     else the law inside, its target D_target, its step AI + ai / #flow
- *         (AI + ai min(1, 16 / #flow + 1 / 16))
+ *         (AI + ai / sqrt(#flow))
  *         d < D_target, on a pass, dual:
  *             AI = min(W / 2, (D_target - d) / d * W)     (adaptive increase)
  *             W < 2 packets, or the first after a return to its place, which is bounded by
@@ -100,8 +100,8 @@
  *   priority's packets are: what it has there is its place, which stays where it is when
  *   others stop it. All who return to theirs fill the line and one channel. takeover = 0:
  *   none of it, and no order of return.
- * - ai / #flow: a #flow of its own each means that who has more adds more, for ever. The
- *   channel is for 16 whole steps. takeover = 0 is the paper's.
+ * - ai / #flow: a #flow of its own each means that who has more adds more, for ever. By
+ *   its root shares come to be even. takeover = 0 is the paper's.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes
@@ -227,8 +227,6 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 #define PRIOPLUS_NEXT		1000	/* 1/1000 base RTT: who was next asks again */
 #define PRIOPLUS_BETWEEN	2500	/* for each level that may go first */
 #define PRIOPLUS_PATIENCE	4	/* answers in a queue that are others' */
-#define PRIOPLUS_STEPS		16	/* whole steps that a channel is for */
-#define PRIOPLUS_FLOOR		16	/* part of a step that every flow takes */
 #define PRIOPLUS_ONCE_MORE	4	/* times #flow grows at a further stop, at most */
 #define PRIOPLUS_TRUST		8	/* least countdown of a flow with a place, RTTs */
 
