@@ -1082,9 +1082,9 @@ static void prioplus_on_ack__ledbat_increase(void)
 	ack(&f, 20178);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .25 / 40), 1);
 	f = flow_ledbat(4);
-	f.p.nflow = FLOWS(64);			/* 16 / 64 + 1 / 16 */
+	f.p.nflow = FLOWS(64);
 	ack(&f, 20178);
-	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .5 * .3125 / 40), 1);
+	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .5 * .125 / 40), 1);
 	f = flow_ledbat(4);
 	f.k.ledbat.gain = 100;
 	f.s.acked = 5;
@@ -1092,14 +1092,16 @@ static void prioplus_on_ack__ledbat_increase(void)
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .25 / 40), 1);
 }
 
-/* ai, whole for up to 16 flows; of more, each its part of 16 and a sixteenth. */
+/*
+ * ai by the root of #flow, straight between the powers of four: 17 / 16 at most; of a place
+ * in 334.18 packets at D_target.
+ */
 static void prioplus_on_ack__step_of_many(void)
 {
 	static const struct { double flows, pkts, step; } v[] = {
-		{ 1, 0, 1 }, { 17, 0, 1 }, { 18, 0, 16 / 18. + .0625 }, { 64, 0, .3125 },
-		{ 2000, 0, .0705 },
-		/* of a place, of 334.2 packets at D_target */
-		{ 2000, 30, 1 }, { 2000, 10, 160 / 334.18 + .0625 }, { 1, 1, 16 / 334.18 + .0625 },
+		{ 1, 0, 1 }, { 2, 0, 1 / 1.5 }, { 4, 0, .5 }, { 16, 0, .25 }, { 64, 0, .125 },
+		{ 3, 0, 1 / 1.75 }, { 24, 0, 1 / 5. }, { 1024, 0, 1 / 32. },
+		{ 2000, 334.1796875, 1 }, { 2000, 83.54296875, .5 }, { 1, 20.88671875, .25 },
 	};
 	u32 i;
 
@@ -1109,7 +1111,7 @@ static void prioplus_on_ack__step_of_many(void)
 		f.p.swift.cwnd = PKTS(40);
 		f.p.nflow = FLOWS(v[i].flows);
 		f.p.place = v[i].pkts > 0;
-		f.p.calm = (u32)v[i].pkts << PRIOPLUS_CALM_SHIFT;
+		f.p.calm = (u32)(v[i].pkts * 256);
 		ack(&f, 20178);
 		EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + v[i].step / (41 - 1 / 1054.)), 30);
 	}
@@ -2338,7 +2340,7 @@ static void bottleneck__cardinality(void)
 			       on ? 1.01 : .95);
 		above[on] = l->most_ns - 32000;
 	}
-	EXPECT_BETWEEN(above[1], 1, 1600);
+	EXPECT_BETWEEN(above[1], 1, 900);
 	EXPECT_BETWEEN(above[0], 20000, 60000);
 }
 

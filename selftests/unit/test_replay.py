@@ -718,10 +718,15 @@ class Oscar(unittest.TestCase):
 
 
 def channel_step(state):
-    """ai or gain, 1 packet, of a flow among many."""
+    """ai or gain, 1 packet, of a flow among many: by their root, straight between powers of 4."""
     if not state["takeover"]:
         return 1 / state["nflow"]
-    return min(1, channel_part(state, 16) + 1 / 16)
+    whole = (12178 + 4000 * state["prio"]) * 12.5 / 1054
+    flows = state["nflow"] if not state["place"] else \
+        max(1, min(2000, whole * 256 / state["calm"]))
+    power = math.floor(math.log2(flows))
+    half = (power + flows / 2**power - 1) / 2
+    return 1 / (2**math.floor(half) * (1 + half % 1))
 
 
 def channel_grow(law, state, delay, target):
