@@ -386,10 +386,12 @@ static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 	u32 before = pp->nflow;
 	u64 flows = before;
 
-	if (tells && stays)
+	if (tells && stays) {
 		prioplus_give_room(pp, k, p, delay);
-	else if (tells && k->cardinality)
+		flows = prioplus_places(p, (u64)pp->calm << CALM_TO_PKTS);
+	} else if (tells && k->cardinality) {
 		flows = prioplus_anew(pp, k, p, delay);
+	}
 	pp->step = 0;
 	pp->steady = 0;
 	pp->countdown = p->countdown;
@@ -494,16 +496,11 @@ static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
  * The law's own step, ai / #flow; by the root of #flow. A channel has room for sqrt(n) steps
  * of n flows, too, and who has less must not add less in proportion, or he has for ever.
  */
-static u64 prioplus_step(const struct prioplus *pp, const struct prioplus_knobs *k,
-			 const struct prioplus_params *p, u64 step)
+static u64 prioplus_step(const struct prioplus *pp, const struct prioplus_knobs *k, u64 step)
 {
-	u32 flows = pp->nflow;
-
 	if (!k->takeover)
 		return prioplus_per_flow(pp, step);
-	if (pp->place)
-		flows = prioplus_places(p, (u64)pp->calm << CALM_TO_PKTS);
-	return dcc_mul_div(step, PRIOPLUS_ONE_FLOW, prioplus_root(flows));
+	return dcc_mul_div(step, PRIOPLUS_ONE_FLOW, prioplus_root(pp->nflow));
 }
 
 /* LEDBAT's step, up or down, with a gain of gain / #flow. */
@@ -511,7 +508,7 @@ static void prioplus_ledbat(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p, u32 delay,
 			    u32 acked)
 {
-	u64 gain = prioplus_step(pp, k, p, dcc_milli_to_pkts(k->ledbat.gain));
+	u64 gain = prioplus_step(pp, k, dcc_milli_to_pkts(k->ledbat.gain));
 
 	pp->swift.cwnd = ledbat_adjust(pp->swift.cwnd, gain,
 				       p->target_ns - p->base_ns,
@@ -533,7 +530,7 @@ static void prioplus_grow(struct prioplus *pp, const struct prioplus_knobs *k,
 	if (pp->variant == PRIOPLUS_OVER_LEDBAT)
 		prioplus_ledbat(pp, k, p, delay, acked);
 	else
-		step += prioplus_step(pp, k, p, dcc_milli_to_pkts(k->ai));
+		step += prioplus_step(pp, k, dcc_milli_to_pkts(k->ai));
 	dcc_swift_grow(&pp->swift, &swift, step, acks, acked);
 }
 

@@ -20,9 +20,9 @@
  *         (W is still what an answer in a queue gave: #flow += (d - D_target) C / W if it
  *         is two packets or more, else #flow stays)
  *         (#flow is more than 1, and d not beyond the highest D_limit: at most 4 #flow)
- *         (it has its place P and is not the highest: #flow stays; if it is not there yet
- *         P -= P / 8, beyond the highest D_limit P *= D_target / d, P / 2 at least;
- *         countdown 8 at least)
+ *         (it has its place P and is not the highest: if it is not there yet P -= P / 8,
+ *         beyond the highest D_limit P *= D_target / d, P / 2 at least;
+ *         #flow = max(#flow, D_target C / P); countdown 8 at least)
  *         AI = 0; the highest priority goes on, all others hold and probe
  *     D_target - A / 2 <= d <= D_target + A / 8 on a pass, the 4th with none below
  *         between, and each one after: P = W: the flow has its place

@@ -648,13 +648,26 @@ static void prioplus_on_ack__place_stays(void)
 		f.p.exceeded = 1;
 		f.p.given = 1;
 		f.p.swift.cwnd = PKTS(v[i].pkts);
-		EXPECT_EQ(ack(&f, v[i].delay), PRIOPLUS_STOP);
+		EXPECT_EQ(ack(&f, v[i].delay), PRIOPLUS_STOP |
+			  (v[i].pkts < 2 ? 0 : PRIOPLUS_MARK_FLOWS));
 		EXPECT_EQ(f.p.calm, v[i].calm);
-		EXPECT_EQ(f.p.nflow, FLOWS(7));
+		EXPECT_NEAR(f.p.nflow, v[i].pkts < 2 ? FLOWS(7) :
+			    FLOWS(334.18 * 256 / v[i].calm), FLOWS(.001));
 		EXPECT_EQ(f.p.countdown, 8);
 		EXPECT_EQ(f.p.steady, 0);
 		EXPECT_EQ(f.p.given, v[i].pkts < 2);
 		EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
+	}
+	for (i = 0; i < 2; i++) {	/* it grows alone */
+		struct flow f = flow_new(4);
+
+		f.p.nflow = FLOWS(i ? 60 : 50);
+		f.p.place = PRIOPLUS_PLACE;
+		f.p.calm = 1600;
+		f.p.steady = 4;
+		f.p.exceeded = 1;
+		EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP | (i ? 0 : PRIOPLUS_MARK_FLOWS));
+		EXPECT_NEAR(f.p.nflow, FLOWS(i ? 60 : 53.469), FLOWS(.001));
 	}
 	for (i = 0; i < 2; i++) {	/* 1 / .2 RTTs; a knob may make it longer */
 		struct flow f = flow_new(4);
@@ -1093,15 +1106,13 @@ static void prioplus_on_ack__ledbat_increase(void)
 }
 
 /*
- * ai by the root of #flow, straight between the powers of four: 17 / 16 at most; of a place
- * in 334.18 packets at D_target.
+ * ai by the root of #flow, straight between the powers of four, 6 % off at most.
  */
 static void prioplus_on_ack__step_of_many(void)
 {
-	static const struct { double flows, pkts, step; } v[] = {
-		{ 1, 0, 1 }, { 2, 0, 1 / 1.5 }, { 4, 0, .5 }, { 16, 0, .25 }, { 64, 0, .125 },
-		{ 3, 0, 1 / 1.75 }, { 24, 0, 1 / 5. }, { 1024, 0, 1 / 32. },
-		{ 2000, 334.1796875, 1 }, { 2000, 83.54296875, .5 }, { 1, 20.88671875, .25 },
+	static const struct { double flows, step; } v[] = {
+		{ 1, 1 }, { 2, 1 / 1.5 }, { 4, .5 }, { 16, .25 }, { 64, .125 },
+		{ 3, 1 / 1.75 }, { 24, 1 / 5. }, { 1024, 1 / 32. },
 	};
 	u32 i;
 
@@ -1110,8 +1121,6 @@ static void prioplus_on_ack__step_of_many(void)
 
 		f.p.swift.cwnd = PKTS(40);
 		f.p.nflow = FLOWS(v[i].flows);
-		f.p.place = v[i].pkts > 0;
-		f.p.calm = (u32)(v[i].pkts * 256);
 		ack(&f, 20178);
 		EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + v[i].step / (41 - 1 / 1054.)), 30);
 	}

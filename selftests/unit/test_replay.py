@@ -721,11 +721,8 @@ def channel_step(state):
     """ai or gain, 1 packet, of a flow among many: by their root, straight between powers of 4."""
     if not state["takeover"]:
         return 1 / state["nflow"]
-    whole = (12178 + 4000 * state["prio"]) * 12.5 / 1054
-    flows = state["nflow"] if not state["place"] else \
-        max(1, min(2000, whole * 256 / state["calm"]))
-    power = math.floor(math.log2(flows))
-    half = (power + flows / 2**power - 1) / 2
+    power = math.floor(math.log2(state["nflow"]))
+    half = (power + state["nflow"] / 2**power - 1) / 2
     return 1 / (2**math.floor(half) * (1 + half % 1))
 
 
@@ -796,7 +793,7 @@ def channel_flows(state, delay, target):
             calm = max(calm * target // delay, calm // 2) if delay >= MOST_NS \
                 else calm - calm // 8
             state["calm"] = max(calm, 1)
-        return nflow
+        return target * 12.5 / 1054 * 256 / state["calm"]
     window = max(state["cwnd"], state["calm"] / 256 * state["takeover"])
     flows = ((nflow * 1054 * window / 12.5 + delay - target) if given else delay) \
         * 12.5 / 1054 / window
