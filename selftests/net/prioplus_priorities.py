@@ -17,7 +17,7 @@ its start. That an answer may take longer than that timeout is no second silence
 from tap import SEEDS, Tap, run_all, spread
 
 GROUPS = 4
-SIZES = {2: 30, 10: 15}                 # flows in each: base RTTs to get the link back, mean
+SIZES = {2: 30, 10: 25}                 # flows in each: base RTTs to get the link back, mean
 STEP_NS = 20_000_000
 SAMPLE_NS = 200_000
 RTT_NS = 120_000
