@@ -498,6 +498,8 @@ static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
  */
 static u64 prioplus_step(const struct prioplus *pp, const struct prioplus_knobs *k, u64 step)
 {
+	if (pp->nflow == PRIOPLUS_ONE_FLOW)
+		return step;		/* most often, and for each ACK */
 	if (!k->takeover)
 		return prioplus_per_flow(pp, step);
 	return dcc_mul_div(step, PRIOPLUS_ONE_FLOW, prioplus_root(pp->nflow));
