@@ -648,12 +648,11 @@ static void prioplus_settle(struct prioplus *pp, const struct prioplus_knobs *k,
 			    const struct prioplus_params *p,
 			    const struct dcc_sample *s)
 {
-	u64 most = (u64)p->target_ns + k->channel_fluct_ns / 8;
-
 	if (!pp->place && s->delay_ns < p->target_ns)
 		pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS),
 			       pp->calm - pp->calm / CALM_RTTS);
-	if (prioplus_has_places(k, p) && s->delay_ns <= most && s->cwnd_limited)
+	if (s->cwnd_limited && prioplus_has_places(k, p) &&
+	    s->delay_ns <= (u64)p->target_ns + k->channel_fluct_ns / 8)
 		prioplus_stay(pp, k, p, s);
 }
 
@@ -750,7 +749,7 @@ void prioplus_on_ack(struct prioplus *pp, const struct prioplus_knobs *k,
 	u8 branch = PRIOPLUS_HELD;
 
 	prioplus_params_of(&p, pp, k, s);
-	if (!prioplus_has_places(k, &p))
+	if (pp->place && !prioplus_has_places(k, &p))
 		pp->place = PRIOPLUS_NO_PLACE;
 	if (!pp->held)
 		branch = prioplus_digest(pp, k, &p, s, d);
@@ -915,7 +914,7 @@ void prioplus_on_probe(struct prioplus *pp, const struct prioplus_knobs *k,
 	struct prioplus_params p;
 
 	prioplus_params_of(&p, pp, k, s);
-	if (!prioplus_has_places(k, &p))
+	if (pp->place && !prioplus_has_places(k, &p))
 		pp->place = PRIOPLUS_NO_PLACE;
 	if (pp->held && p.base_ns && s->delay_ns >= p.limit_ns && !p.highest) {
 		branch = PRIOPLUS_PROBE;
