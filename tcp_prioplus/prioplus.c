@@ -471,7 +471,7 @@ static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_knobs *k,
  * AI = min(W / 2, (D_target - d) / d * W), d below the target and not 0. Below two
  * packets it is taken at once: of an RTT's one ACK, or two, the one that ends it has
  * no part in AI, and a flow would grow by ai / #flow or hardly at all. One that returned
- * takes at once what is missing to its place, D_target * C / #flow.
+ * takes at once what is missing to its place.
  */
 static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
 			   const struct prioplus_params *p, u32 delay)

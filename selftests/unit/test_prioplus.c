@@ -2306,6 +2306,8 @@ static void bottleneck__takeover(void)
 				link_group(l, prio, 2, 2000 + 5 * order, 10000);
 				link_measure(l, 2600 + 5 * order, 3000);
 				sum += link_share(l, prio) / 12;
+				if (takeover && !order)
+					EXPECT_BETWEEN(link_share(l, prio), .99, 1.01);
 			}
 			EXPECT_BETWEEN(sum, !takeover ? 0 : prio < 7 ? .99 : .85,
 				       takeover ? 1.01 : .9);
