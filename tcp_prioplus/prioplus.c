@@ -259,6 +259,12 @@ static void prioplus_restart(struct prioplus *pp)
 	pp->place = min_t(u8, pp->place, PRIOPLUS_PLACE);
 }
 
+/* The window that is remembered: a flow's place, if it has one. */
+static u64 prioplus_calm(const struct prioplus *pp)
+{
+	return (u64)pp->calm << CALM_TO_PKTS;
+}
+
 /* A share of W_LS or ai, by how many flows there seem to be. */
 static u64 prioplus_per_flow(const struct prioplus *pp, u64 window)
 {
@@ -276,8 +282,7 @@ static u64 prioplus_part(const struct prioplus *pp, const struct prioplus_params
 			 u64 window)
 {
 	if (pp->place)
-		return dcc_mul_div(window, (u64)pp->calm << CALM_TO_PKTS,
-				   prioplus_whole(p));
+		return dcc_mul_div(window, prioplus_calm(pp), prioplus_whole(p));
 	return prioplus_per_flow(pp, window);
 }
 
@@ -301,7 +306,7 @@ static u8 prioplus_count_down(struct prioplus *pp, const struct prioplus_params 
 		return 0;
 	}
 	if (pp->place)
-		pp->nflow = prioplus_places(p, (u64)pp->calm << CALM_TO_PKTS);
+		pp->nflow = prioplus_places(p, prioplus_calm(pp));
 	pp->place = PRIOPLUS_NO_PLACE;
 	pp->nflow = max(pp->nflow / 2, PRIOPLUS_ONE_FLOW);
 	return pp->nflow == before ? 0 : PRIOPLUS_MARK_FLOWS;
@@ -321,7 +326,7 @@ static u64 prioplus_flows(const struct prioplus *pp, const struct prioplus_knobs
 	u64 window = pp->swift.cwnd, known = 0;
 
 	if (k->takeover) {
-		window = max(window, (u64)pp->calm << CALM_TO_PKTS);
+		window = max(window, prioplus_calm(pp));
 		if (pp->given) {
 			delay -= p->target_ns;
 			known = pp->nflow;
@@ -388,7 +393,7 @@ static u8 prioplus_estimate(struct prioplus *pp, const struct prioplus_knobs *k,
 
 	if (tells && stays) {
 		prioplus_give_room(pp, k, p, delay);
-		flows = prioplus_places(p, (u64)pp->calm << CALM_TO_PKTS);
+		flows = prioplus_places(p, prioplus_calm(pp));
 	} else if (tells && k->cardinality) {
 		flows = prioplus_anew(pp, k, p, delay);
 	}
@@ -467,11 +472,33 @@ static u8 prioplus_linear(struct prioplus *pp, const struct prioplus_knobs *k,
 	return PRIOPLUS_LINEAR | pass | prioplus_count_down(pp, p, rtts);
 }
 
+/* Has the flow no way to tell how many of its priority are there? */
+static bool prioplus_is_new(const struct prioplus *pp, const struct prioplus_knobs *k,
+			    const struct prioplus_params *p)
+{
+	return prioplus_has_places(k, p) && !pp->place && pp->nflow == PRIOPLUS_ONE_FLOW;
+}
+
+/*
+ * A flow's part of what is missing to D_target, d below it, and no more than it would have
+ * without a queue; of a flow that is new no more than @quarters.
+ */
+static u64 prioplus_missing(const struct prioplus *pp, const struct prioplus_knobs *k,
+			    const struct prioplus_params *p, u32 delay, u32 quarters)
+{
+	u64 window = prioplus_carried(p, p->target_ns - delay);
+
+	if (prioplus_is_new(pp, k, p))
+		window = window / 4 * quarters;
+	return prioplus_part(pp, p, min(window, p->linear));
+}
+
 /*
  * AI = min(W / 2, (D_target - d) / d * W), d below the target and not 0. Below two
  * packets it is taken at once: of an RTT's one ACK, or two, the one that ends it has
  * no part in AI, and a flow would grow by ai / #flow or hardly at all. One that returned
- * takes at once what is missing to its place.
+ * takes at once what is missing to its place. So does one that came into a queue and is
+ * new: of n like it a quarter each was not enough, so n is below four.
  */
 static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
 			   const struct prioplus_params *p, u32 delay)
@@ -479,14 +506,18 @@ static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
 	u64 cwnd = pp->swift.cwnd, most = cwnd / 2;
 	bool small = k->takeover && cwnd < PRIOPLUS_SMALL_CWND;
 	bool back = pp->place == PRIOPLUS_RETURNED && !small;
+	bool joined = pp->given && prioplus_is_new(pp, k, p);
 
 	if (back)
-		most = max((u64)pp->calm << CALM_TO_PKTS, cwnd) - cwnd;
+		most = max(prioplus_calm(pp), cwnd) - cwnd;
 	if (pp->place == PRIOPLUS_RETURNED)
 		pp->place = PRIOPLUS_PLACE;
 	pp->given = 0;
 	pp->step = min(most, dcc_mul_div(cwnd, p->target_ns - delay, delay));
-	if (!small && !back)
+	if (joined)
+		pp->step = max(pp->step, min(prioplus_missing(pp, k, p, delay, PRIOPLUS_THEN),
+					     p->most / 2));
+	if (!small && !back && !joined)
 		return;
 	pp->swift.cwnd += pp->step;
 	pp->step = 0;
@@ -813,9 +844,8 @@ static u64 prioplus_share(const struct prioplus *pp,
 }
 
 /*
- * The window to resume with where there is a queue: the flow's part of what is
- * missing to D_target, and no more than it would have without a queue. One packet
- * stands for little; of hundreds of flows it would be more than a BDP.
+ * The window to resume with where there is a queue: the flow's part of what is missing to
+ * D_target. One packet stands for little; of hundreds of flows it would be more than a BDP.
  */
 static u64 prioplus_join(const struct prioplus *pp,
 			 const struct prioplus_knobs *k,
@@ -826,8 +856,7 @@ static u64 prioplus_join(const struct prioplus *pp,
 	if (!p->base_ns || !k->takeover)
 		return DCC_PKT;
 	if (delay < p->target_ns)
-		missing = prioplus_carried(p, p->target_ns - delay);
-	missing = prioplus_part(pp, p, min(missing, p->linear));
+		missing = prioplus_missing(pp, k, p, delay, PRIOPLUS_FIRST);
 	return max(missing, min_t(u64, prioplus_share(pp, k, p), DCC_PKT));
 }
 

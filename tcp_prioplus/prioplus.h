@@ -35,8 +35,10 @@
  *         (AI + ai / sqrt(#flow))
  *         d < D_target, on a pass, dual:
  *             AI = min(W / 2, (D_target - d) / d * W)     (adaptive increase)
- *             W < 2 packets, or the first after a return to its place, which is bounded by
- *             P and not by W / 2: W += AI, AI = 0
+ *             (the first step of a flow that is new and came into a queue: 3/4 of
+ *             (D_target - d) C if that is more, W_LS at most)
+ *             W < 2 packets, that first step, or the first after a return to its place,
+ *             which is bounded by P and not by W / 2: W += AI, AI = 0
  *         W <= 0.1 packet or min_cwnd, not growing: hold and probe, but for the highest
  *     W <= D_target * C
  *   hold and probe: nothing is sent; after max(d - D_target, 0) + random(R) a probe,
@@ -48,7 +50,8 @@
  *                      that asked again W = P (base + A + B) / D_target;
  *                      countdown and #flow as above; resume
  *     else           : W = min(W_LS, (D_target - d) * C) / #flow, at least a packet
- *                      (of what an empty queue would give, if that is less); resume
+ *                      (of what an empty queue would give, if that is less); of a flow
+ *                      that is new, no place and #flow 1, (D_target - d) * C / 4; resume
  *
  * An RTT is counted from a packet sent at its beginning. What the adaptive step
  * did in one RTT is seen in the delays of the next but one: hence dual.
@@ -58,7 +61,7 @@
  * to a D_target, its level; it counts as gone by one with each later such answer. With n
  * levels between it and the flow's own:
  *     the first answer below D_limit after two in a row beyond it (who is there stays), or
- *         of a flow with a place, n > 0: ask again 1 + 5/2 n base RTTs later; no more than
+ *         of a flow with a place, n > 0: ask again 1 + 4 n base RTTs later; no more than
  *         twice, but anew after eight answers in a row beyond it
  *     a later one, n > 0, in a queue, up to four times: ask again as after a stop
  *     any other: resume
@@ -83,18 +86,22 @@
  *   hundred RTTs hears once in a hundred that the line is idle. resume_cwnd = 0 is
  *   the paper's.
  * - With one packet where lower priorities have a queue, a flow needs 100 RTTs and
- *   more to drive them out: it brings its part of what is missing to D_target instead,
- *   bounded by what a linear start would bring to an empty queue. Of hundreds of held
- *   flows one packet each is more than a BDP, so a packet is bounded, too. AI is taken
- *   at once where the ACK that ends an RTT is the only one. What answers gave was to
- *   bring the delay to D_target and no further: beyond it are those who are not in
- *   #flow; below two packets it is no ground for #flow at all. Nor is a window that was
- *   cut in a queue of higher priorities:
- *   the one from before, a sixteenth less each RTT that ends below D_target, counts if
- *   it is larger. A window below a packet ends an RTT once in several, and so does an
- *   application that pauses: a linear start takes as many steps at once as base RTTs went
- *   by, to W += BDP / #flow; #flow is halved once. takeover = 0 is the paper's: 1 packet,
- *   and all this not.
+ *   more to drive them out: it brings its part of what is missing to D_target
+ *   instead, bounded by what a linear start would bring to an empty queue. A flow
+ *   that is new does not know its part: it brings a quarter, and if the RTT after
+ *   that still ends below D_target three quarters of the rest at once, for then fewer
+ *   than four came: 1, 2 or 3 bring 13/16, 5/4 or 21/16 of it. All of it by each of
+ *   30 was a queue of several BDPs, which stopped all and let lower priorities in. Of
+ *   hundreds of held flows one packet each is more than a BDP, so a packet is
+ *   bounded, too. AI is taken at once where the ACK that ends an RTT is the only one.
+ *   What answers gave was to bring the delay to D_target and no further: beyond it
+ *   are those who are not in #flow; below two packets it is no ground for #flow at
+ *   all. Nor is a window that was cut in a queue of higher priorities: the one from
+ *   before, a sixteenth less each RTT that ends below D_target, counts if it is
+ *   larger. A window below a packet ends an RTT once in several, and so does an
+ *   application that pauses: a linear start takes as many steps at once as base RTTs
+ *   went by, to W += BDP / #flow; #flow is halved once. takeover = 0 is the paper's:
+ *   1 packet, and all this not.
  * - d * C / W of a flow that higher priorities stop soon after it resumed multiplies #flow
  *   by d * C / W_LS, 8 to 30, each time: four is enough. And around D_target only its own
  *   priority's packets are: what it has there is its place, which stays where it is when
@@ -225,9 +232,11 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 
 #define PRIOPLUS_STEADY		4	/* RTTs in the own channel that make a place */
 #define PRIOPLUS_NEXT		1000	/* 1/1000 base RTT: who was next asks again */
-#define PRIOPLUS_BETWEEN	2500	/* for each level that may go first */
+#define PRIOPLUS_BETWEEN	4000	/* for each level that may go first */
 #define PRIOPLUS_PATIENCE	4	/* answers in a queue that are others' */
 #define PRIOPLUS_ONCE_MORE	4	/* times #flow grows at a further stop, at most */
+#define PRIOPLUS_FIRST		1	/* quarters of what is missing, of a flow that is new */
+#define PRIOPLUS_THEN		3	/* if that of all was not enough */
 #define PRIOPLUS_TRUST		8	/* least countdown of a flow with a place, RTTs */
 
 /* Which rule fired: the low bits of the trace's "branch". */
@@ -284,7 +293,7 @@ enum prioplus_place {
  * @swift: the window, under both laws, and Swift's bookkeeping
  * @rtt_end_ns: the ACK of a packet sent from then on ends the RTT; 0: the next ACK
  *	begins one
- * @step: AI, the adaptive step, packets << DCC_PKT_SHIFT, at most half a window
+ * @step: AI, the adaptive step, packets << DCC_PKT_SHIFT, at most half of what most is
  * @calm: without a place the window of the RTTs that ended below D_target, shrinking by a
  *	sixteenth at most, 0: none did since a hold; with a place that, not 0. Packets
  *	<< PRIOPLUS_CALM_SHIFT: 28 bits

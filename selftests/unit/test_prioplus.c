@@ -1507,7 +1507,8 @@ static void prioplus_on_probe__resume_cwnd(void)
 
 /*
  * In a queue: a part of what is missing to D_target, of W_LS at most, and one packet at
- * least, or what an empty queue would give. BDP / 4 are 38056 B, 36.1 packets.
+ * least, or what an empty queue would give; a quarter if it does not know how many there
+ * are. BDP / 4 are 38056 B, 36.1 packets.
  */
 static void prioplus_on_probe__takeover(void)
 {
@@ -1515,9 +1516,9 @@ static void prioplus_on_probe__takeover(void)
 		u32 delay;
 		double flows, bytes;
 	} v[] = {
-		{ 27178, 1, 12500 }, { 20178, 1, BDP / 4. }, { 27178, 4, 3125 },
-		{ 20178, 4, BDP / 16. }, { 28178 - 80, 1, 1054 },
-		{ 28178 - 88, 1, 1100 }, { 28178, 1, 1054 }, { 30577, 1, 1054 },
+		{ 27178, 1, 3125 }, { 20178, 1, 25000 }, { 27178, 1.25, 10000 },
+		{ 27178, 4, 3125 }, { 20178, 4, BDP / 16. }, { 28178 - 336, 1, 1054 },
+		{ 28178 - 352, 1, 1100 }, { 28178, 1, 1054 }, { 30577, 1, 1054 },
 		{ 27178, 20, 1054 }, { 27178, 36, 1054 }, { 27178, 37, BDP / 148. },
 		{ 27178, 72, BDP / 288. }, { 27178, 73, 527 }, { 30577, 2000, 527 },
 	};
@@ -1536,6 +1537,54 @@ static void prioplus_on_probe__takeover(void)
 		probe(&f, v[i].delay);
 		EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
 	}
+}
+
+/*
+ * A flow that is new came into a queue: if the RTT after that ends below D_target, 3/4 of
+ * what is missing, 8000 ns or 100000 bytes, at once, W_LS at most; half the window over an
+ * RTT if it is no longer new, has its place, or was given nothing.
+ */
+static void prioplus_on_probe__joined(void)
+{
+	static const struct {
+		u32 delay, place, given, takeover, cardinality;
+		double flows, at_once;
+	} v[] = {
+		{ 26178, 0, 1, 1, 1, 1, 18750 }, { 20178, 0, 1, 1, 1, 1, BDP / 4. },
+		{ 26178, 0, 1, 1, 1, 1.001, 0 }, { 26178, 1, 1, 1, 1, 1, 0 },
+		{ 26178, 0, 0, 1, 1, 1, 0 }, { 26178, 0, 1, 0, 1, 1, 0 },
+		{ 26178, 0, 1, 1, 0, 1, 0 }, { 28177, 0, 1, 1, 1, 1, .0764 * 105 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(4);
+
+		f.k.ai = 1;
+		f.k.takeover = v[i].takeover;
+		f.k.cardinality = v[i].cardinality;
+		f.p.nflow = FLOWS(v[i].flows);
+		f.p.place = v[i].place;
+		f.p.calm = 10 << PRIOPLUS_CALM_SHIFT;
+		f.p.given = v[i].given;
+		f.p.swift.cwnd = PKTS(10);
+		ack_pass(&f, v[i].delay);
+		EXPECT_NEAR(cwnd_bytes(&f), 10540 + v[i].at_once, 3);
+		EXPECT_EQ(f.p.step > 0, !v[i].at_once);
+		EXPECT_EQ(f.p.given, 0);
+	}
+}
+
+/* No more than half of the largest window, be W_LS what it may. */
+static void prioplus_on_probe__joined_most(void)
+{
+	struct flow f = flow_new(8);
+
+	f.k.max_cwnd = 40;
+	f.p.given = 1;
+	f.p.swift.cwnd = PKTS(10);
+	ack_pass(&f, 13179);
+	EXPECT_NEAR(f.p.swift.cwnd, PKTS(30), PKTS(.1));
 }
 
 /* What an answer gave is no ground for #flow until the flow has taken a step. */
@@ -1619,12 +1668,12 @@ static void prioplus_on_probe__above(void)
 
 /*
  * Two answers in a row beyond D_limit: somebody stays. Below it, the flow asks again after
- * a base RTT, and 5/2 for each priority between the two.
+ * a base RTT, and 4 for each priority between the two.
  */
 static void prioplus_on_probe__gives_way(void)
 {
 	static const struct { u32 above, wait; } v[] = {
-		{ 5, 12178 }, { 6, 12178 * 7 / 2 }, { 8, 12178 * 17 / 2 },
+		{ 5, 12178 }, { 6, 12178 * 5 }, { 8, 12178 * 13 },
 	};
 	u32 i, answers;
 
@@ -1685,7 +1734,7 @@ static void prioplus_on_probe__turns(void)
 			if (burst < 8 && turn == 2)
 				break;
 			EXPECT_EQ(probe(&f, 12178), PRIOPLUS_PROBE);
-			EXPECT_EQ(f.d.probe_delay_ns, 12178 * 16);
+			EXPECT_EQ(f.d.probe_delay_ns, 12178 * 25);
 		}
 		EXPECT_EQ(turn, burst < 8 ? 2 : 5);
 		EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
@@ -1735,7 +1784,7 @@ static void prioplus_on_probe__gives_way_at_once(void)
 		f.p.place = v[i].place;
 		f.p.calm = 1600;
 		EXPECT_EQ(probe(&f, 12178), v[i].waits ? PRIOPLUS_PROBE : PRIOPLUS_RESUME);
-		EXPECT_EQ(f.d.probe_delay_ns, v[i].waits * 12178 * 7 / 2);
+		EXPECT_EQ(f.d.probe_delay_ns, v[i].waits * 12178 * 5);
 	}
 }
 
@@ -2253,7 +2302,7 @@ static void bottleneck__strict(void)
  * Part of the line that a priority has from 12 to 24 base RTTs after the end of the
  * one above it, if so many priorities, five flows each, were held below that.
  */
-static double link_back(u32 prio, u32 held, u32 told)
+static double link_back(u32 prio, u32 held, u32 told, u32 order)
 {
 	struct link *l = link_new();
 	u32 i;
@@ -2261,34 +2310,51 @@ static double link_back(u32 prio, u32 held, u32 told)
 	l->told = told;
 	for (i = 0; i < held; i++)
 		link_group(l, prio - i, 5, 0, 10000);
-	link_group(l, prio + 1, 5, 2000, 5000);
+	link_group(l, prio + 1, 5, 2000 + 5 * order, 5000);
 	link_measure(l, 5000 + 12 * LINK_BASE / US, 5000 + 24 * LINK_BASE / US);
 	return link_share(l, prio);
 }
 
+#define ORDERS	12
+
+/* In the mean of twelve orders of arrival it is back; in how many is it not? */
+static u32 link_backs(u32 prio, u32 held, u32 told)
+{
+	double sum = 0;
+	u32 order, late = 0;
+
+	for (order = 0; order < ORDERS; order++) {
+		double share = link_back(prio, held, told, order);
+
+		sum += share / ORDERS;
+		late += share < .9;
+	}
+	EXPECT_BETWEEN(sum, .9, 1.2);
+	printf("# back, priority %u of %u held, #flow %s: %.3f, %u late\n", prio, held,
+	       told ? "told" : "estimated", sum, late);
+	return late;
+}
+
 /*
- * A priority is back within 12 base RTTs of an end, whether #flow is told or the law's own
- * estimate; with two others that return at the same time, told, too. What the estimate
- * makes of those is printed: a stop of its own may follow.
+ * A priority is back within 12 base RTTs of an end, with no other or two others that return
+ * at the same time, whether #flow is told or the law's own estimate; all but one of forty.
  */
 static void bottleneck__back(void)
 {
-	u32 prio;
+	u32 prio, held, told, late = 0, all = 0;
 
-	for (prio = 1; prio < 8; prio++) {
-		EXPECT_BETWEEN(link_back(prio, 1, 5), .9, 1.2);
-		EXPECT_BETWEEN(link_back(prio, 1, 0), .9, 1.2);
-		if (prio < 3)
-			continue;
-		EXPECT_BETWEEN(link_back(prio, 3, 5), .9, 1.2);
-		printf("# back, priority %u beside two others: %.2f\n", prio,
-		       link_back(prio, 3, 0));
-	}
+	for (held = 1; held < 4; held += 2)
+		for (told = 0; told < 6; told += 5)
+			for (prio = held; prio < 8; prio++) {
+				late += link_backs(prio, held, told);
+				all += ORDERS;
+			}
+	EXPECT_BETWEEN(late, 0, all / 40);
 }
 
 /*
  * Two flows that meet two of the priority below have the line within 50 RTTs, in the mean of
- * twelve orders of arrival; those of 7, who start by a BDP, stop each other once more in some.
+ * twelve orders of arrival.
  */
 static void bottleneck__takeover(void)
 {
@@ -2298,19 +2364,18 @@ static void bottleneck__takeover(void)
 		for (prio = 3; prio < 8; prio++) {
 			double sum = 0;
 
-			for (order = 0; order < 12; order++) {
+			for (order = 0; order < ORDERS; order++) {
 				struct link *l = link_new();
 
 				l->k.takeover = takeover;
 				link_group(l, prio - 1, 2, 0, 10000);
 				link_group(l, prio, 2, 2000 + 5 * order, 10000);
 				link_measure(l, 2600 + 5 * order, 3000);
-				sum += link_share(l, prio) / 12;
+				sum += link_share(l, prio) / ORDERS;
 				if (takeover && !order)
 					EXPECT_BETWEEN(link_share(l, prio), .99, 1.01);
 			}
-			EXPECT_BETWEEN(sum, !takeover ? 0 : prio < 7 ? .99 : .85,
-				       takeover ? 1.01 : .9);
+			EXPECT_BETWEEN(sum, takeover ? .99 : 0, takeover ? 1.01 : .9);
 			printf("# takeover=%u, priority %u: %.3f\n", takeover, prio, sum);
 		}
 }
@@ -2351,7 +2416,7 @@ static void bottleneck__cardinality(void)
 			       on ? 1.01 : .95);
 		above[on] = l->most_ns - 32000;
 	}
-	EXPECT_BETWEEN(above[1], 1, 900);
+	EXPECT_BETWEEN(above[1], 0, 900);
 	EXPECT_BETWEEN(above[0], 20000, 60000);
 }
 
@@ -2448,6 +2513,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_probe__countdown),
 	UNIT_TEST(prioplus_on_probe__resume_cwnd),
 	UNIT_TEST(prioplus_on_probe__takeover),
+	UNIT_TEST(prioplus_on_probe__joined),
+	UNIT_TEST(prioplus_on_probe__joined_most),
 	UNIT_TEST(prioplus_on_probe__given),
 	UNIT_TEST(prioplus_on_probe__more_than_given),
 	UNIT_TEST(prioplus_on_probe__above),

@@ -782,6 +782,17 @@ def channel_part(state, window):
     return window / state["nflow"]
 
 
+def channel_is_new(state):
+    """Does it know nothing of how many there are?"""
+    return state["takeover"] and not state["place"] and state["nflow"] == 1
+
+
+def channel_missing(state, share, missing_ns, quarters):
+    """Its part of what is missing to its target, or so much of it if it is new."""
+    missing = math.ceil(missing_ns * 12.5) * (quarters if channel_is_new(state) else 1)
+    return channel_part(state, min(share * 12178 * 12.5, missing) / 1054)
+
+
 def channel_flows(state, delay, target):
     """#flow after a delay beyond D_limit of a flow without a place; or its place."""
     nflow, given = state["nflow"], state["takeover"] and state["given"]
@@ -855,10 +866,13 @@ def channel_ack(law, state, delay, ends):
         if ends and state["dual"]:
             cwnd, small = state["cwnd"], state["takeover"] and state["cwnd"] < 2
             back = state["place"] == 2 and not small
+            joined = channel_is_new(state) and state["given"]
             most = max(state["calm"] / 256 - cwnd, 0) if back else cwnd / 2
-            state.update(step=min(most, cwnd * (target - delay) / delay), given=0,
-                         place=min(state["place"], 1))
-            if small or back:
+            step = min(most, cwnd * (target - delay) / delay)
+            if joined:
+                step = max(step, channel_missing(state, share, target - delay, 3 / 4))
+            state.update(step=step, given=0, place=min(state["place"], 1))
+            if small or back or joined:
                 state.update(cwnd=cwnd + state["step"], step=0)
     else:
         branch, state["cwnd"] = channel_decrease(law, state, delay, target)
@@ -882,7 +896,7 @@ def channel_gives_way(state, delay):
         return True
     if (stage < SEEN and (not state["place"] or not between)) or turns >= 2:
         return False
-    state.update(asked=16 * (turns + 1) + ASKED, wait=12178 * (1000 + 2500 * between) // 1000)
+    state.update(asked=16 * (turns + 1) + ASKED, wait=12178 * (1000 + 4000 * between) // 1000)
     return True
 
 
@@ -907,7 +921,7 @@ def channel_probe(state, delay):
     if delay > 12178 + 1000:
         state.update(cwnd=1, given=1)
         if state["takeover"]:
-            state["cwnd"] = max(channel_part(state, min(share * 12178, missing) * 12.5 / 1054),
+            state["cwnd"] = max(channel_missing(state, share, missing, 1 / 4) if missing > 0 else 0,
                                 min(1, max(part, least)))
         return "resume_one"
     state.update(cwnd=max(least, part), given=0, place=2 if back else state["place"])
