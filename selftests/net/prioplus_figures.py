@@ -40,10 +40,10 @@ USED = 0.98                             # of the line, under noise
 NIC_NS, NIC_WIDTH_NS, NIC_SCALES = 3_000, 8_000, (1, 2, 3, 5)   # mean, 99.85 %; times 10
 UNIFORM_US = (100, 200, 300)
 TAKEN, BACK = 50, 12                    # base RTTs after a start, an end
-LATEST = 40                             # after an end, a single one
+LATEST = 20                             # after an end, a single one
 # (flows, us from step to step, share of the highest, of all others, with any seed): the shorter
 # steps end before the last flow of those who start has its place. The paper: 95 %, 3 %.
-STEPS, FULL_STEPS = (30, 20_000, .9, .1), (30, 50_000, SHARE, .05)
+STEPS, FULL_STEPS = (30, 20_000, .9, .1), (30, 50_000, SHARE, .03)
 CORE = "path1:ab"
 
 HEAD = """
