@@ -2315,18 +2315,18 @@ static double link_back(u32 prio, u32 held, u32 told, u32 order)
 	return link_share(l, prio);
 }
 
-#define ORDERS	12
+#define BACK_ORDERS	6
 
-/* In the mean of twelve orders of arrival it is back; in how many is it not? */
+/* In the mean of six orders of arrival it is back; in how many is it not? */
 static u32 link_backs(u32 prio, u32 held, u32 told)
 {
 	double sum = 0;
 	u32 order, late = 0;
 
-	for (order = 0; order < ORDERS; order++) {
+	for (order = 0; order < BACK_ORDERS; order++) {
 		double share = link_back(prio, held, told, order);
 
-		sum += share / ORDERS;
+		sum += share / BACK_ORDERS;
 		late += share < .9;
 	}
 	EXPECT_BETWEEN(sum, .9, 1.2);
@@ -2347,7 +2347,7 @@ static void bottleneck__back(void)
 		for (told = 0; told < 6; told += 5)
 			for (prio = held; prio < 8; prio++) {
 				late += link_backs(prio, held, told);
-				all += ORDERS;
+				all += BACK_ORDERS;
 			}
 	EXPECT_BETWEEN(late, 0, all / 40);
 }
@@ -2358,20 +2358,21 @@ static void bottleneck__back(void)
  */
 static void bottleneck__takeover(void)
 {
+	const u32 orders = 12;
 	u32 takeover, prio, order;
 
 	for (takeover = 0; takeover < 2; takeover++)
 		for (prio = 3; prio < 8; prio++) {
 			double sum = 0;
 
-			for (order = 0; order < ORDERS; order++) {
+			for (order = 0; order < orders; order++) {
 				struct link *l = link_new();
 
 				l->k.takeover = takeover;
 				link_group(l, prio - 1, 2, 0, 10000);
 				link_group(l, prio, 2, 2000 + 5 * order, 10000);
 				link_measure(l, 2600 + 5 * order, 3000);
-				sum += link_share(l, prio) / ORDERS;
+				sum += link_share(l, prio) / orders;
 				if (takeover && !order)
 					EXPECT_BETWEEN(link_share(l, prio), .99, 1.01);
 			}
