@@ -183,11 +183,16 @@ static u32 prioplus_log2(u32 nflow)
 	       PRIOPLUS_ONE_FLOW;
 }
 
-/* Its root: half the logarithm, straight between the powers of two, 6 % more at most. */
+/*
+ * Its root: half the logarithm, straight between the powers of two, 6 % more at most. Of many
+ * flows an eighth of it, which is more: together they take eight steps, not more and more.
+ */
 static u32 prioplus_root(u32 nflow)
 {
 	u32 half = prioplus_log2(nflow) / 2;
 
+	if (nflow >= PRIOPLUS_CROWD)
+		return nflow / 8;
 	return (PRIOPLUS_ONE_FLOW + (half & (PRIOPLUS_ONE_FLOW - 1))) <<
 	       (half >> PRIOPLUS_FLOW_SHIFT);
 }
@@ -524,7 +529,7 @@ static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
 }
 
 /*
- * The law's own step, ai / #flow; by the root of #flow. A channel has room for sqrt(n) steps
+ * The law's own step, ai / #flow; by the root of #flow. A channel has room for some steps
  * of n flows, too, and who has less must not add less in proportion, or he has for ever.
  */
 static u64 prioplus_step(const struct prioplus *pp, const struct prioplus_knobs *k, u64 step)

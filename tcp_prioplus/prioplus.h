@@ -32,7 +32,7 @@
  *         (of a flow with a place #flow = D_target C / P, here and where it resumes;
  *         with the halving the place is lost)
  *     else the law inside, its target D_target, its step AI + ai / #flow
- *         (AI + ai / sqrt(#flow))
+ *         (AI + ai / max(sqrt(#flow), #flow / 8))
  *         d < D_target, on a pass, dual:
  *             AI = min(W / 2, (D_target - d) / d * W)     (adaptive increase)
  *             (the first step of a flow that is new and came into a queue: 3/4 of
@@ -108,7 +108,8 @@
  *   others stop it. All who return to theirs fill the line and one channel. takeover = 0:
  *   none of it, and no order of return.
  * - ai / #flow: a #flow of its own each means that who has more adds more, for ever. By
- *   its root shares come to be even. takeover = 0 is the paper's.
+ *   its root shares come to be even; beyond 64, where that were more than eight steps of
+ *   all, by an eighth of it. takeover = 0 is the paper's.
  * - A probe comes after at most a second; one that is lost is the caller's to
  *   repeat, not left to a retransmission timeout.
  * - The highest priority never stops: nobody is there to make way for. It takes
@@ -225,6 +226,7 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 #define PRIOPLUS_FLOW_SHIFT	20
 #define PRIOPLUS_ONE_FLOW	(1U << PRIOPLUS_FLOW_SHIFT)
 #define PRIOPLUS_MOST_FLOWS	(2000U << PRIOPLUS_FLOW_SHIFT)
+#define PRIOPLUS_CROWD		(64U << PRIOPLUS_FLOW_SHIFT)	/* the root is an eighth */
 
 #define PRIOPLUS_LEAST_CWND	(DCC_PKT / 10)	/* 0.1 packet: stop */
 #define PRIOPLUS_SMALL_CWND	(2 * DCC_PKT)	/* takes AI at once */

@@ -1106,13 +1106,16 @@ static void prioplus_on_ack__ledbat_increase(void)
 }
 
 /*
- * ai by the root of #flow, straight between the powers of four, 6 % off at most.
+ * ai by the root of #flow, straight between the powers of four, 6 % off at most; of more
+ * than 64 by an eighth of it.
  */
 static void prioplus_on_ack__step_of_many(void)
 {
 	static const struct { double flows, step; } v[] = {
 		{ 1, 1 }, { 2, 1 / 1.5 }, { 4, .5 }, { 16, .25 }, { 64, .125 },
-		{ 3, 1 / 1.75 }, { 24, 1 / 5. }, { 1024, 1 / 32. },
+		{ 3, 1 / 1.75 }, { 24, 1 / 5. }, { 63.99, 1 / 8. }, { 80, 1 / 10. },
+		{ 48, 1 / 7. },
+		{ 1024, 1 / 128. },
 	};
 	u32 i;
 
@@ -2315,18 +2318,18 @@ static double link_back(u32 prio, u32 held, u32 told, u32 order)
 	return link_share(l, prio);
 }
 
-#define BACK_ORDERS	6
+#define ORDERS	12
 
-/* In the mean of six orders of arrival it is back; in how many is it not? */
+/* In the mean of twelve orders of arrival it is back; in how many is it not? */
 static u32 link_backs(u32 prio, u32 held, u32 told)
 {
 	double sum = 0;
 	u32 order, late = 0;
 
-	for (order = 0; order < BACK_ORDERS; order++) {
+	for (order = 0; order < ORDERS; order++) {
 		double share = link_back(prio, held, told, order);
 
-		sum += share / BACK_ORDERS;
+		sum += share / ORDERS;
 		late += share < .9;
 	}
 	EXPECT_BETWEEN(sum, .9, 1.2);
@@ -2347,7 +2350,7 @@ static void bottleneck__back(void)
 		for (told = 0; told < 6; told += 5)
 			for (prio = held; prio < 8; prio++) {
 				late += link_backs(prio, held, told);
-				all += BACK_ORDERS;
+				all += ORDERS;
 			}
 	EXPECT_BETWEEN(late, 0, all / 40);
 }
@@ -2358,21 +2361,20 @@ static void bottleneck__back(void)
  */
 static void bottleneck__takeover(void)
 {
-	const u32 orders = 12;
 	u32 takeover, prio, order;
 
 	for (takeover = 0; takeover < 2; takeover++)
 		for (prio = 3; prio < 8; prio++) {
 			double sum = 0;
 
-			for (order = 0; order < orders; order++) {
+			for (order = 0; order < ORDERS; order++) {
 				struct link *l = link_new();
 
 				l->k.takeover = takeover;
 				link_group(l, prio - 1, 2, 0, 10000);
 				link_group(l, prio, 2, 2000 + 5 * order, 10000);
 				link_measure(l, 2600 + 5 * order, 3000);
-				sum += link_share(l, prio) / orders;
+				sum += link_share(l, prio) / ORDERS;
 				if (takeover && !order)
 					EXPECT_BETWEEN(link_share(l, prio), .99, 1.01);
 			}

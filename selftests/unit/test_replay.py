@@ -718,9 +718,12 @@ class Oscar(unittest.TestCase):
 
 
 def channel_step(state):
-    """ai or gain, 1 packet, of a flow among many: by their root, straight between powers of 4."""
+    """ai or gain, 1 packet, of a flow among many: by their root, straight between powers of 4,
+    from 64 on by an eighth of them."""
     if not state["takeover"]:
         return 1 / state["nflow"]
+    if state["nflow"] >= 64:
+        return round(8 / state["nflow"] * 2**20) / 2**20
     power = math.floor(math.log2(state["nflow"]))
     half = (power + state["nflow"] / 2**power - 1) / 2
     return 1 / (2**math.floor(half) * (1 + half % 1))
