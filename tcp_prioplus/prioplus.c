@@ -485,20 +485,6 @@ static bool prioplus_is_new(const struct prioplus *pp, const struct prioplus_kno
 }
 
 /*
- * A flow's part of what is missing to D_target, d below it, and no more than it would have
- * without a queue; of a flow that is new no more than @quarters.
- */
-static u64 prioplus_missing(const struct prioplus *pp, const struct prioplus_knobs *k,
-			    const struct prioplus_params *p, u32 delay, u32 quarters)
-{
-	u64 window = prioplus_carried(p, p->target_ns - delay);
-
-	if (prioplus_is_new(pp, k, p))
-		window = window / 4 * quarters;
-	return prioplus_part(pp, p, min(window, p->linear));
-}
-
-/*
  * AI = min(W / 2, (D_target - d) / d * W), d below the target and not 0. Below two
  * packets it is taken at once: of an RTT's one ACK, or two, the one that ends it has
  * no part in AI, and a flow would grow by ai / #flow or hardly at all. One that returned
@@ -519,9 +505,11 @@ static void prioplus_adapt(struct prioplus *pp, const struct prioplus_knobs *k,
 		pp->place = PRIOPLUS_PLACE;
 	pp->given = 0;
 	pp->step = min(most, dcc_mul_div(cwnd, p->target_ns - delay, delay));
-	if (joined)
-		pp->step = max(pp->step, min(prioplus_missing(pp, k, p, delay, PRIOPLUS_THEN),
-					     p->most / 2));
+	if (joined) {
+		most = prioplus_carried(p, p->target_ns - delay) / PRIOPLUS_NEWCOMERS *
+		       (PRIOPLUS_NEWCOMERS - 1);
+		pp->step = max(pp->step, min(min(most, p->linear), p->most / 2));
+	}
 	if (!small && !back && !joined)
 		return;
 	pp->swift.cwnd += pp->step;
@@ -850,7 +838,8 @@ static u64 prioplus_share(const struct prioplus *pp,
 
 /*
  * The window to resume with where there is a queue: the flow's part of what is missing to
- * D_target. One packet stands for little; of hundreds of flows it would be more than a BDP.
+ * D_target, and no more than it would have without a queue. One packet stands for little; of
+ * hundreds of flows it would be more than a BDP.
  */
 static u64 prioplus_join(const struct prioplus *pp,
 			 const struct prioplus_knobs *k,
@@ -861,7 +850,10 @@ static u64 prioplus_join(const struct prioplus *pp,
 	if (!p->base_ns || !k->takeover)
 		return DCC_PKT;
 	if (delay < p->target_ns)
-		missing = prioplus_missing(pp, k, p, delay, PRIOPLUS_FIRST);
+		missing = prioplus_carried(p, p->target_ns - delay);
+	if (prioplus_is_new(pp, k, p))
+		missing /= PRIOPLUS_NEWCOMERS;
+	missing = prioplus_part(pp, p, min(missing, p->linear));
 	return max(missing, min_t(u64, prioplus_share(pp, k, p), DCC_PKT));
 }
 

@@ -237,8 +237,7 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 #define PRIOPLUS_BETWEEN	4000	/* for each level that may go first */
 #define PRIOPLUS_PATIENCE	4	/* answers in a queue that are others' */
 #define PRIOPLUS_ONCE_MORE	4	/* times #flow grows at a further stop, at most */
-#define PRIOPLUS_FIRST		1	/* quarters of what is missing, of a flow that is new */
-#define PRIOPLUS_THEN		3	/* if that of all was not enough */
+#define PRIOPLUS_NEWCOMERS	4	/* as many a flow that is new allows for; then one less */
 #define PRIOPLUS_TRUST		8	/* least countdown of a flow with a place, RTTs */
 
 /* Which rule fired: the low bits of the trace's "branch". */
