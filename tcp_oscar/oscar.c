@@ -190,21 +190,24 @@ static u8 oscar_coordinate(struct oscar *o, const struct oscar_knobs *k,
 	return branch | OSCAR_MARK_RATE;
 }
 
-/* Is this the delay of a queue that counts as empty? ns << DCC_LSQ_MEAN_SHIFT */
+/*
+ * Is this the delay of a queue that counts as empty? ns << DCC_LSQ_MEAN_SHIFT. Not one of
+ * eps, as in the authors' artifact; the base RTT itself always is.
+ */
 static bool oscar_is_empty(const struct oscar_knobs *k,
 			   const struct oscar_params *p, u64 delay)
 {
-	u64 empty = (u64)p->base_rtt_ns + k->eps_ns;
+	u64 empty = (u64)p->base_rtt_ns + max(k->eps_ns, 1U);
 
-	return delay <= empty << DCC_LSQ_MEAN_SHIFT;
+	return delay < empty << DCC_LSQ_MEAN_SHIFT;
 }
 
-/* The same of one packet. */
+/* Did one packet find the queue empty, or just run empty? */
 static bool oscar_saw_empty(const struct oscar_knobs *k,
 			    const struct oscar_params *p,
 			    const struct dcc_sample *s)
 {
-	return oscar_is_empty(k, p, (u64)s->delay_ns << DCC_LSQ_MEAN_SHIFT);
+	return s->delay_ns <= (u64)p->base_rtt_ns + k->eps_ns;
 }
 
 /* The queue is not empty, or the flow does not try to fill it: U_HAI is small again. */
@@ -575,7 +578,7 @@ static bool oscar_is_fall(const struct oscar_knobs *k,
 
 	if (e->gradient >= 0)
 		return false;
-	return !oscar_is_empty(k, p, e->delay - eps) ||
+	return e->delay > ((u64)p->base_rtt_ns << DCC_LSQ_MEAN_SHIFT) + 2 * eps ||
 	       dcc_mul_div(-e->gradient, e->span_ns, DCC_LSQ_ONE) > k->eps_ns;
 }
 
@@ -736,17 +739,37 @@ static bool oscar_flew(const struct oscar *o, const struct dcc_sample *s)
 			      s->sent_ns > o->start.flight_ns));
 }
 
+/* What a flow of which the first flight is out has, or may have, in flight, bytes. */
+static u64 oscar_first_flight(const struct dcc_sample *s)
+{
+	return max((u64)s->flight + s->acked_bytes, (u64)DCC_START_PACKETS * s->mss);
+}
+
+/* A flow that met somebody with its first flight has no more than that one's share. */
+static void oscar_keep_flight(struct oscar *o, const struct oscar_knobs *k,
+			      const struct oscar_params *p, const struct dcc_sample *s)
+{
+	u64 seconds = dcc_mul_div(oscar_first_flight(s), OSCAR_ONE, p->line_rate);
+	u64 u = dcc_mul_div(seconds, NSEC_PER_SEC, max(s->delay_ns, p->base_rtt_ns));
+
+	u = max(u, (u64)k->u_min * OSCAR_MILLIONTH);
+	if (u < o->u)
+		oscar_set_share(o, p, u);
+}
+
 /*
  * A flow that starts. What its first flight told of rates and windows is forgotten: ten
  * packets in a round trip are no share of anything.
  */
 static void oscar_look_around(struct oscar *o, struct oscar_packets *seen,
-			      const struct oscar_params *p,
+			      const struct oscar_knobs *k, const struct oscar_params *p,
 			      const struct dcc_sample *s)
 {
 	bool flew = o->phase == OSCAR_FIRST && oscar_flew(o, s);
 
 	if (oscar_meets(o, p, s)) {
+		if (o->phase == OSCAR_FIRST)
+			oscar_keep_flight(o, k, p, s);
 		oscar_enter(o, OSCAR_MET);
 	} else if (flew) {
 		oscar_enter(o, OSCAR_ALONE);
@@ -795,7 +818,7 @@ static u8 oscar_digest(struct oscar *o, struct oscar_packets *seen,
 	if (!p->base_rtt_ns || s->dips)
 		return OSCAR_HOLD;
 	if (o->phase != OSCAR_MET)
-		oscar_look_around(o, seen, p, s);
+		oscar_look_around(o, seen, k, p, s);
 	first = o->phase == OSCAR_FIRST;
 	if (oscar_is_valid(p, s)) {
 		branch = oscar_take(o, seen, k, p, first, s);
@@ -887,7 +910,10 @@ void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 		oscar_refresh(o, &p);
 		d->branch = oscar_digest(o, seen, k, &p, s);
 	}
-	d->cwnd = oscar_whole_packets(o->cwnd, s->mss);
+	d->cwnd = o->cwnd;
+	if (o->phase == OSCAR_FIRST)	/* it may not be alone */
+		d->cwnd = min(d->cwnd, oscar_first_flight(s) << DCC_CWND_SHIFT);
+	d->cwnd = oscar_whole_packets(d->cwnd, s->mss);
 	if (k->few_packets && d->cwnd <= (u64)OSCAR_FEW * s->mss << DCC_CWND_SHIFT)
 		d->window = o->cwnd;
 	d->largest = o->largest;

@@ -13,7 +13,7 @@
  *       last x - first x > 3 tau: the batch closes, tau = base / 2:
  *       D = mean y, g = slope of y over x, at least -0.9, I = mean i,
  *       rate = (sum of b, but the first) / (last x - first x)
- *       D <= base + eps         : u += U_HAI 2^k                 (hyper increase)
+ *       D < base + eps          : u += U_HAI 2^k                 (hyper increase)
  *       else: u_w = I / (D * C), u_r = rate / ((1 + g) * C)
  *         last x - first x > 3 tau : u = u_w
  *         D < D_target - slack     : u = max(u_w, u_r)
@@ -39,9 +39,10 @@
  *   more packets of it were lost than arrived after its first: it closes with any ACK tau
  *     after that one's, however few delays it has
  *   on a timeout: u = max(u / 2, u_min)
- *   a flow starts with u = start_u; its first flight closes no batch, and with the first
- *   ACK of a packet that an ACK let out, or of the second where there is one at a time,
- *   batches begin anew. u does not fall, and there are
+ *   a flow starts with u = start_u; its first flight closes no batch, and until it is back
+ *   W is no larger: what it is in flight then, ten packets at least. If it met somebody
+ *   u = W / (D C). With the first ACK of a packet that an ACK let out, or of the second
+ *   where there is one at a time, batches begin anew. u does not fall, and there are
  *   no dips, until it met somebody: a loss, a first flight that came back late
  *   (common/dcc_start.h), or after it a delay > 9/8 base. After 8 base without that one
  *   dip tells whether it is so (common/dcc_dip.h)
@@ -66,7 +67,7 @@
  * - TCP's ACKs carry no time stamps in ns: send times and bytes in flight are
  *   the sender's own records, of the newest packet an ACK covers. A coalesced ACK
  *   is one (x, y, i) with all its bytes; ACKs without a valid delay add bytes.
- * - Equal to the base RTT means not above it by more than eps; slack, span rule,
+ * - Equal to the base RTT means above it by less than eps; slack, span rule,
  *   clamp of g and u_min are those of the authors' artifact.
  * - A queue that runs empty closes the batch. The paper lets it run on: it then
  *   holds the end of a drain and an empty queue, or its mean is below base + eps,
@@ -238,7 +239,7 @@ extern const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT];
 /* What an ACK led to: the low bits of the trace's "branch". */
 enum oscar_branch {
 	OSCAR_HOLD,		/* no batch closed */
-	OSCAR_HYPER,		/* D <= base + eps */
+	OSCAR_HYPER,		/* D < base + eps */
 	OSCAR_SPEED_UP,		/* below the target: the larger of u_w, u_r */
 	OSCAR_SLOW_DOWN,	/* else the smaller */
 	OSCAR_LONG,		/* a batch longer than 3 tau: u_w */

@@ -123,9 +123,11 @@ static void check_branch(struct life *l)
 	MUST(l->d.alone == (l->o.phase != OSCAR_MET), l);
 	MUST(l->d.alone || !l->d.starts, l);
 	check_share(l);
-	if (branch == OSCAR_HOLD)
-		MUST(l->o.u == l->before.u, l);
-	else
+	if (branch == OSCAR_HOLD)	/* or a first flight met somebody */
+		MUST(l->o.u == l->before.u ||
+		     (l->o.u < l->before.u && l->before.phase == OSCAR_FIRST &&
+		      l->o.phase == OSCAR_MET), l);
+	else if (l->before.phase != OSCAR_FIRST)	/* that sets u, too */
 		check_closed(l, branch);
 	if (branch != OSCAR_HOLD)
 		MUST(l->seen.batch[0].lsq.count == !!(l->d.branch & OSCAR_MARK_EMPTY), l);
@@ -168,8 +170,9 @@ static void step_ack(struct life *l, struct input *in)
 	read_sample(l, in);
 	memset(&l->d, 0xa5, sizeof(l->d));
 	oscar_on_ack(&l->o, l->memory ? &l->seen : NULL, &l->k, &l->s, &l->d);
-	MUST(l->d.cwnd >= l->o.cwnd && l->d.cwnd % ((u64)l->s.mss << 8) == 0 &&
-	     l->d.cwnd - l->o.cwnd < (u64)l->s.mss << 8, l);
+	MUST((l->d.cwnd >= l->o.cwnd || l->o.phase == OSCAR_FIRST) &&
+	     l->d.cwnd % ((u64)l->s.mss << 8) == 0 &&
+	     (l->d.cwnd < l->o.cwnd || l->d.cwnd - l->o.cwnd < (u64)l->s.mss << 8), l);
 	MUST(l->d.pacing_rate == l->o.pacing, l);
 	MUST(l->d.share == l->o.u / OSCAR_MILLIONTH, l);
 	check_branch(l);

@@ -64,7 +64,8 @@ static u8 ack(struct flow *f, u64 sent, u32 delay)
 	f->s.now_ns = START + sent + delay;
 	oscar_on_ack(&f->o, &f->seen, &f->k, &f->s, &f->d);
 	EXPECT_EQ(f->d.cwnd % B(f->s.mss), 0);
-	EXPECT_BETWEEN(f->d.cwnd, f->o.cwnd, f->o.cwnd + B(f->s.mss) - 1);
+	if (f->o.phase != OSCAR_FIRST)
+		EXPECT_BETWEEN(f->d.cwnd, f->o.cwnd, f->o.cwnd + B(f->s.mss) - 1);
 	EXPECT_EQ(f->d.pacing_rate, f->o.pacing);
 	EXPECT_EQ(f->d.share, f->o.u / OSCAR_MILLIONTH);
 	return f->d.branch;
@@ -310,6 +311,39 @@ static void oscar_free_start__alone(void)
 	EXPECT_EQ(f.o.u, OSCAR_ONE);
 }
 
+/* Until it is known to be alone it has the window that it started with, and no BDP. */
+static void oscar_free_start__keeps_flight(void)
+{
+	struct flow f = flow_starting();
+
+	first_flight(&f, 2, 80);
+	EXPECT_EQ(f.d.cwnd, B(51000));	/* 50000 in flight, 1000 acknowledged */
+	f.s.flight = 3000;
+	ack(&f, 0, 12178 + 160);
+	EXPECT_EQ(f.d.cwnd, B(10000));	/* ten packets at least */
+	f.s.fills = false;
+	ack(&f, 12178, 12178);
+	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
+	EXPECT_EQ(f.d.cwnd, B(153000));	/* 100 Gbit/s x 12178 ns, in whole packets */
+}
+
+/* If it is not alone it has that for its share: 40 of 200 KB, at 100 Gbit/s x 16 us. */
+static void oscar_free_start__met_first(void)
+{
+	struct flow f = flow_starting();
+
+	f.s.flight = 39000;
+	f.s.losses = 1;
+	ack(&f, 0, 16000);
+	EXPECT_EQ(f.o.phase, OSCAR_MET);
+	EXPECT_EQ(f.o.u, U(.2));
+	f = flow_starting();		/* a share is no more than all, nor more than it had */
+	f.s.flight = 400000;
+	f.s.losses = 1;
+	ack(&f, 0, 16000);
+	EXPECT_EQ(f.o.u, OSCAR_ONE);
+}
+
 /* Of a packet at a time all fill the window; the flight is over with the second. */
 static void oscar_free_start__one_packet(void)
 {
@@ -514,6 +548,7 @@ static void oscar_update__golden(void)
 		{ 12, 5100, 18000, -.45, 30, .2, .142333 },
 		{ 3, 16000, 20000, .3, 3, .05, .013720 },
 		{ 60, 5050, 13177, 0, 100, .9, .91 },
+		{ 60, 5050, 13178, 0, 100, .9, 1 },	/* a tie with eps is a queue */
 	};
 	u32 i;
 
@@ -532,22 +567,22 @@ static void oscar_update__golden(void)
 	}
 }
 
-/* 13178 ns is base + eps. No U_AI comes with U_HAI. */
+/* 13178 ns, base + eps, is a queue; without eps the base RTT is none. No U_AI with U_HAI. */
 static void oscar_update__hyper(void)
 {
 	struct flow f = flow_new(.5);
 
-	f.e.delay = NS(13178);
+	f.e.delay = NS(13178) - 1;
 	EXPECT_EQ(update(&f), OSCAR_HYPER);
 	EXPECT_EQ(f.o.u, U(.51));
 	f = flow_new(.5);
-	f.e.delay = NS(13178) + 1;
+	f.e.delay = NS(13178);
 	EXPECT_EQ(update(&f) == OSCAR_HYPER, 0);
 	f = flow_new(.5);
 	f.k.eps_ns = 0;
-	f.e.delay = NS(12178);
+	f.e.delay = NS(12179) - 1;
 	EXPECT_EQ(update(&f), OSCAR_HYPER);
-	f.e.delay = NS(12178) + 1;
+	f.e.delay = NS(12179);
 	EXPECT_EQ(update(&f) == OSCAR_HYPER, 0);
 	f = flow_new(.5);
 	f.k.u_hai = 20000;
@@ -2266,6 +2301,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_init__unknown),
 	UNIT_TEST(oscar_free_start__phase),
 	UNIT_TEST(oscar_free_start__alone),
+	UNIT_TEST(oscar_free_start__keeps_flight),
+	UNIT_TEST(oscar_free_start__met_first),
 	UNIT_TEST(oscar_free_start__one_packet),
 	UNIT_TEST(oscar_free_start__long_flight),
 	UNIT_TEST(oscar_free_start__own_queue),
