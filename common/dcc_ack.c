@@ -139,7 +139,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.alone = flow->alone,
 		.paths = s->sprayed,
 	};
-	WRITE_ONCE(flow->base_rtt_ns, dcc_dip_on_delay(dip, &d));
+	dcc_dip_on_delay(dip, &d);
 	s->dips = dip->on;
 	if (dip->on)
 		s->cwnd_limited = false;

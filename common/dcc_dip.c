@@ -11,9 +11,6 @@
 #define DIP_REST_RTTS	2ULL
 #define DIP_EMPTY_SHIFT	6	/* 1/64 of the base RTT is no queue */
 #define DIP_PATHS_SHIFT	3	/* nor is 1/8, of one that is sprayed, or alone */
-#define DIP_SAME_SHIFT	5	/* floors within 1/32 are one */
-#define DIP_SAME_NS	1000U	/* ... or within this: a packet's time */
-#define DIP_SAME	2	/* after so many more a floor is the base RTT */
 
 /* Delays are below 2^32 ns, so is what is left of the difference. */
 static void dip_leak(struct dcc_dip *p, const struct dcc_dip_delay *d)
@@ -55,21 +52,6 @@ static void dip_begin(struct dcc_dip *p, const struct dcc_dip_delay *d)
 	p->on = 1;
 }
 
-/* A dip is over: its floor is the base RTT if it is where others ended. */
-static u32 dip_floor(struct dcc_dip *p, u32 base_ns)
-{
-	u32 floor = p->low_ns;
-	u32 apart = max(floor, p->floor_ns) - min(floor, p->floor_ns);
-	u32 slack = (base_ns >> DIP_SAME_SHIFT) + DIP_SAME_NS;
-
-	p->same = apart <= slack ? min_t(u32, p->same + 1, DIP_SAME) : 0;
-	p->floor_ns = floor;
-	if (p->same < DIP_SAME || floor < base_ns || floor - base_ns <= slack)
-		return base_ns;
-	p->same = 0;
-	return floor;
-}
-
 /* Is it time? The others see the same delays, and find the same. */
 static bool dip_due(const struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
@@ -93,10 +75,8 @@ static void dip_alone(struct dcc_dip *p)
  * dcc_dip_on_delay() - a delay came
  * @p: state
  * @d: the delay, of a packet of full size
- *
- * Return: the base RTT, ns: as it was, or a longer one that dips found.
  */
-u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
+void dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
 	u32 shift = d->paths || d->alone ? DIP_PATHS_SHIFT : DIP_EMPTY_SHIFT;
 	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> shift;
@@ -113,10 +93,10 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		p->seen_ns = d->now_ns;
 		p->low_ns = min(p->low_ns, d->delay_ns);
 		if (d->sent_ns < p->until_ns)
-			return d->base_ns;
+			return;
 		p->on = 0;
 		p->rest_ns = d->now_ns;
-		return dip_floor(p, d->base_ns);
+		return;
 	}
 	dip_leak(p, d);
 	if (d->alone && !d->starts)
@@ -126,5 +106,4 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 	else if (d->limited && dip_due(p, d))
 		dip_begin(p, d);
 	p->low_ns = min(p->low_ns, d->delay_ns);
-	return d->base_ns;
 }

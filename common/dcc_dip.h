@@ -16,8 +16,11 @@
  *	     after the base RTT fell, which means that it had been wrong, else 7/8,
  *	     or 1/2 if delay > 2 base
  *	no dip while delay <= base * 65 / 64: the path is empty by itself
- *	three dips in a row that end at the same delay, above the base RTT:
- *	     the way became longer, that delay is the base RTT
+ *
+ * No dip raises the base RTT. That drained queues end at the same delay does not tell of a
+ * longer path: flows whose smallest windows fill the path see the same, and what took it
+ * for a longer path had up to seven shares of the link. A flow on a path that did become
+ * longer has less of it, until it is silent for a retransmission timeout (dcc_ack.c).
  *
  * A dip that many join empties the queue: its floor lies far below, low starts
  * from there, and the next is dip_rtts away for all of them. One that few joined
@@ -69,11 +72,9 @@
  * @rest_ns: since when there was none, or no need of one; 0: no delay yet
  * @seen_ns: when the newest delay came
  * @low_ns: the leaky minimum of the delays; in a dip the lowest since it began
- * @floor_ns: the lowest of the dip before
  * @share: of the window that this dip leaves, << DCC_DIP_SHIFT
  * @deep: so many of the next dips are deep
  * @sure: is the next dip to come, though the path looks empty?
- * @same: dips in a row that ended at @floor_ns, without the first
  * @on: is there a dip, or was what was acknowledged last sent in one?
  */
 struct dcc_dip {
@@ -81,11 +82,9 @@ struct dcc_dip {
 	u64 rest_ns;
 	u64 seen_ns;
 	u32 low_ns;
-	u32 floor_ns;
 	u16 share;
 	u8 deep;
-	u8 same : 6,
-	   sure : 1,
+	u8 sure : 1,
 	   on : 1;
 };
 
@@ -117,7 +116,7 @@ struct dcc_dip_delay {
 	bool paths;
 };
 
-u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d);
+void dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d);
 
 /**
  * dcc_dip_share() - what of the window may be used now

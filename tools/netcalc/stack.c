@@ -224,7 +224,7 @@ static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 	};
 	if (!before)	/* the flow begins, or begins again */
 		f->dip = (struct dcc_dip) {};
-	f->base_ns = dcc_dip_on_delay(&f->dip, &d);
+	dcc_dip_on_delay(&f->dip, &d);
 	if (f->dip.on)
 		s->cwnd_limited = false;
 }
