@@ -20,7 +20,11 @@ static void echo_set(struct tcp_sock *tp, bool ce)
 		tp->ecn_flags &= ~TCP_ECN_DEMAND_CWR;
 }
 
-/* The mark changed: what was received under the old one is told first. */
+/*
+ * The mark changed: what was received under the old one is told first. Before that ACK
+ * leaves a BPF program may give the socket another algorithm, even one of ours: what
+ * flow and its memory were is for the caller to ask again.
+ */
 static void echo_flush(struct sock *sk, const struct dcc_flow *flow)
 {
 	struct inet_connection_sock *icsk = inet_csk(sk);
@@ -49,6 +53,8 @@ void dcc_ecn_echo(struct sock *sk, bool ce)
 		return;
 	if (flow->echo_ce != ce)
 		echo_flush(sk, flow);
+	if (!dcc_is_ours(sk) || !flow->ready)
+		return;
 	flow->echo_ce = ce;
 	if (flow->mem)
 		flow->mem->echo_rcv_nxt = tp->rcv_nxt;
