@@ -37,6 +37,7 @@
 
 #include "dcc_ask.h"
 #include "dcc_back.h"
+#include "dcc_budget.h"
 #include "dcc_cc_info.h"
 #include "dcc_compat.h"
 #include "dcc_dip.h"
@@ -72,6 +73,7 @@
 	C(not_wrapped, "flows whose packets leave unseen: no labels, no records") \
 	C(line_rate_unknown, "flows whose egress device tells no speed")	\
 	C(ecn_missing, "flows that wanted ECN and did not get it: delay and loss only") \
+	C(spray_replaced, "flows whose path selector needs ECN, and has none: auto in its place") \
 	C(ce_echoes, "ACKs sent at once because the CE mark changed")	\
 	C(records_overrun, "packets without a send record: more were in flight") \
 	C(samples, "ACKs that gave a delay")				\
@@ -87,6 +89,8 @@
 	C(probes_sent, "probes of held flows")				\
 	C(probes_lost, "probes without an answer in time")		\
 	C(probes_unclear, "answers that told no delay: one of two tries, or a socket in use") \
+	C(probes_deferred, "probes put off: the namespace spends enough on them") \
+	C(holds_overdue, "packets that left in a hold since none had for too long") \
 	C(priority_clamped, "flows whose priority is above the highest level: they have that")
 
 #define DCC_COUNTER_ENUM(name, help)	DCC_COUNT_##name,
@@ -451,6 +455,16 @@ static inline bool dcc_is_ours(const struct sock *sk)
 	return ops->undo_cwnd == dcc_undo_cwnd;
 }
 
+/*
+ * Does a socket keep its namespace? One of the kernel need not, and may outlive it: nothing
+ * of ours in the namespace is there for such a socket, and the timer of pacing is not
+ * either, since the stack of older kernels does not stop it when such a socket is closed.
+ */
+static inline bool dcc_has_net(const struct sock *sk)
+{
+	return sk->sk_net_refcnt || net_eq(sock_net(sk), &init_net);
+}
+
 /* Which algorithm drives a socket of ours; the socket is locked. */
 static inline const struct dcc_alg *dcc_alg_of(const struct sock *sk)
 {
@@ -654,12 +668,11 @@ void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow);
 void dcc_hold_end(struct sock *sk, struct dcc_flow *flow);
 /*
  * May a socket send because a timer of ours says so? Not under TCP_REPAIR, where it is
- * silent; nor one of the kernel that does not keep its namespace and may outlive it: when
- * such a one closes, the stack stops its other timers only.
+ * silent.
  */
 static inline bool dcc_may_ask(const struct sock *sk)
 {
-	return !tcp_sk(sk)->repair && sk->sk_net_refcnt;
+	return !tcp_sk(sk)->repair && dcc_has_net(sk);
 }
 
 bool dcc_probe_possible(const struct sock *sk);
@@ -697,5 +710,8 @@ int dcc_count_init(void);
 void dcc_count_exit(void);
 
 u32 dcc_net_spray_paths(const struct net *net);
+u32 dcc_sk_spray_paths(const struct sock *sk);
+u64 dcc_budget_slot(const struct net *net, u64 now_ns);
+void dcc_budget_spent(const struct net *net, u64 took_ns);
 
 #endif /* _DCC_H */

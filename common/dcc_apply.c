@@ -265,7 +265,7 @@ static u32 flow_spray_segs(const struct sock *sk, const struct dcc_flow *flow)
 	if (!flow->mem || !dcc_is_ipv6(sk))
 		return 0;
 	k = (const void *)flow->mem->knobs;
-	if (k->spray == DCC_SPRAY_OFF && !dcc_net_spray_paths(sock_net(sk)))
+	if (k->spray == DCC_SPRAY_OFF && !dcc_sk_spray_paths(sk))
 		return 0;
 	return k->spray_segs;
 }
@@ -277,12 +277,13 @@ static u32 flow_spray_segs(const struct sock *sk, const struct dcc_flow *flow)
  * A fair queue takes pacing over by a flag of the socket, which nobody takes
  * back when another queue follows it: departure times then are told and not
  * kept. So pacing is the socket's own before each burst; the fair queue gets
- * packets that are due.
+ * packets that are due. A socket that may outlive its namespace has no timer: its
+ * window alone holds it back.
  */
 void dcc_pace_itself(struct sock *sk)
 {
 	/* as sch_fq has it, which writes without the socket's lock */
-	if (READ_ONCE(sk->sk_pacing_status) != SK_PACING_NEEDED)
+	if (READ_ONCE(sk->sk_pacing_status) != SK_PACING_NEEDED && dcc_has_net(sk))
 		WRITE_ONCE(sk->sk_pacing_status, SK_PACING_NEEDED);
 }
 
@@ -360,7 +361,7 @@ static u32 flow_tso_segs(struct sock *sk)
 		dcc_hold_gate(sk, flow);
 	if (flow->small)	/* packet by packet, as the pacing rate says */
 		segs = 1;
-	if (dcc_tail_look(sk, flow) && dcc_tail_gate(sk, flow))
+	if (flow->held || (dcc_tail_look(sk, flow) && dcc_tail_gate(sk, flow)))
 		cap = 1;
 	else
 		cap = flow_spray_segs(sk, flow);

@@ -8,14 +8,46 @@ static u32 wait_for(u32 rtt_ns)
 }
 
 /**
+ * dcc_ask_begin() - a flow is suspended
+ * @h: state
+ * @now_ns: when
+ */
+void dcc_ask_begin(struct dcc_hold *h, u64 now_ns)
+{
+	h->began_ns = now_ns;
+	h->passed = 0;
+}
+
+/**
+ * dcc_ask_overdue() - was a flow suspended for so long that a packet may leave?
+ * @h: state
+ * @now_ns: the time
+ * @silent_ns: since when it sent no data
+ * @base_rtt_ns: of its path; 0: unknown
+ *
+ * Return: true, once; then again after twice the time.
+ */
+bool dcc_ask_overdue(struct dcc_hold *h, u64 now_ns, u64 silent_ns, u32 base_rtt_ns)
+{
+	u64 patience = max(DCC_ASK_PATIENCE_RTTS * (u64)base_rtt_ns, DCC_ASK_PATIENCE_NS);
+
+	patience = min(patience << h->passed, DCC_ASK_PATIENCE_MAX_NS);
+	if (min(now_ns - h->began_ns, silent_ns) < patience)
+		return false;
+	h->passed = (u8)min(h->passed + 1, DCC_ASK_PASSES);
+	return true;
+}
+
+/**
  * dcc_ask_later() - ask at this time, whatever was asked before
  * @h: state
- * @at_ns: when
+ * @at_ns: when; later if the last probe left just before
  */
 void dcc_ask_later(struct dcc_hold *h, u64 at_ns)
 {
 	h->out = 0;
-	h->due_ns = at_ns;
+	h->slot = 0;
+	h->due_ns = h->sent_ns ? max(at_ns, h->sent_ns + DCC_ASK_FLOOR_NS) : at_ns;
 }
 
 /*
@@ -47,6 +79,7 @@ bool dcc_ask(struct dcc_hold *h, u64 now_ns, u32 srtt_ns, bool sack)
 	if (!sack || is_plain(h))
 		h->plain = 1;
 	h->heard = 0;
+	h->slot = 0;
 	h->sent_ns = now_ns;
 	h->due_ns = now_ns + h->wait_ns;
 	h->out = (u8)min(h->out + 1, DCC_ASK_COUNTED);

@@ -54,7 +54,10 @@
 	B(10, HELD, "held",						\
 	  "stopped by its law, which probes its path")			\
 	B(11, NO_PROBES, "no-probes",					\
-	  "cannot be held: nobody would answer")
+	  "cannot be held: nobody would answer")			\
+	B(12, AUTO_INSTEAD, "auto-instead",				\
+	  "bitmap, reps or mixed asked for, which go by ECN marks, and the connection has "	\
+	  "none: `auto`, which goes by delay")
 
 #define DCC_CC_INFO_ENUM(number, name, word, help)	\
 	DCC_INFO_##name = 1 << (number),

@@ -93,6 +93,22 @@ static void mem_free(struct dcc_mem *mem)
 	kfree(mem);
 }
 
+/*
+ * A path selector that goes by marks would be blind on a connection without ECN: its flow
+ * would stay for long on paths that others fill. One that goes by delay takes its place,
+ * aloud.
+ */
+static void spray_without_marks(struct sock *sk, struct dcc_flow *flow)
+{
+	struct dcc_flow_knobs *k = (void *)flow->mem->knobs;
+
+	if (!dcc_spray_needs_marks(k->spray) || dcc_ecn_any(tcp_sk(sk)))
+		return;
+	k->spray = DCC_SPRAY_AUTO;
+	dcc_note(flow, DCC_INFO_AUTO_INSTEAD, DCC_COUNT_spray_replaced);
+	pr_info_once("dcc: bitmap, reps and mixed need ECN, and the connection has none: auto, which goes by delay, in their place\n");
+}
+
 /* Tries the first allocation; the knobs are those of now. */
 static bool mem_start(struct sock *sk, struct dcc_flow *flow, const u32 *knobs)
 {
@@ -101,11 +117,19 @@ static bool mem_start(struct sock *sk, struct dcc_flow *flow, const u32 *knobs)
 	flow->mem = mem_first(sk, dcc_alg_of(sk), knobs);
 	if (flow->mem) {
 		WRITE_ONCE(flow->info, flow->info & ~DCC_INFO_NO_MEMORY);
+		spray_without_marks(sk, flow);
 		return true;
 	}
 	WRITE_ONCE(flow->info, flow->info | DCC_INFO_NO_MEMORY);
 	mem_missing(flow);
 	return false;
+}
+
+/* The knobs of now; a socket that may outlive its namespace has the initial one's. */
+static void knobs_now(const struct sock *sk, const struct dcc_alg *alg, u32 *knobs)
+{
+	dcc_knobs_snapshot(dcc_has_net(sk) ? sock_net(sk) : &init_net, alg->knobs,
+			   alg->alg, knobs);
 }
 
 /**
@@ -127,7 +151,7 @@ bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow)
 	if (!flow->mem) {
 		u32 knobs[DCC_KNOB_MAX];
 
-		dcc_knobs_snapshot(sock_net(sk), alg->knobs, alg->alg, knobs);
+		knobs_now(sk, alg, knobs);
 		if (!mem_start(sk, flow, knobs))
 			return false;
 	}
@@ -217,7 +241,8 @@ static void flow_first_window(struct sock *sk, const struct dcc_flow_knobs *k)
 
 	tcp_snd_cwnd_set(tp, first_cwnd(tp, k));
 	tp->snd_ssthresh = TCP_INFINITE_SSTHRESH;
-	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
+	if (dcc_has_net(sk))
+		cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
 	if (rate)
 		dcc_pace(sk, rate);
 }
@@ -318,7 +343,7 @@ bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 	flow->waiting = sk->sk_state == TCP_SYN_SENT;
 	if (flow->waiting)
 		return false;
-	dcc_knobs_snapshot(sock_net(sk), alg->knobs, alg->alg, knobs);
+	knobs_now(sk, alg, knobs);
 	mem_start(sk, flow, knobs);
 	flow_note_unknown(sk, flow, k);
 	flow_first_window(sk, k);

@@ -24,11 +24,12 @@
  * taken from them, and the peer then drops what follows as old.)
  *
  * What still leaves: pure ACKs; one segment by each retransmission timeout, which
- * is how a peer that is gone is found out; and if no answer came for as long as
- * a retransmission timeout (200 ms at least), a window probe with one segment.
- * Each answer puts that off. A user timeout thus counts from when the peer fell
- * silent, as without a hold. A socket that was closed would never die so, nor two of
- * them that ask each other, when no process is left: it is held for a minute at most.
+ * is how a peer that is gone is found out; if no answer came for as long as a
+ * retransmission timeout (200 ms at least), a window probe with one segment, which each
+ * answer puts off; and one packet each time that the flow is overdue (dcc_ask.h). A user
+ * timeout thus counts from when the peer fell silent, as without a hold. A socket that was
+ * closed would never die so, nor two of them that ask each other, when no process is left:
+ * it is held for a minute at most.
  *
  * Everything here runs with the socket locked.
  */
@@ -37,15 +38,39 @@
 #include "dcc.h"
 #include "dcc_trace.h"
 
-/* Does the peer have room for the first that was not sent yet, if there is such? */
+/* Does the peer have room for a packet, or for a full one of it? As tcp_snd_wnd_test(). */
+static bool peer_has_room(const struct tcp_sock *tp, const struct sk_buff *skb)
+{
+	u32 end = TCP_SKB_CB(skb)->end_seq;
+
+	if (skb->len > tp->mss_cache)
+		end = TCP_SKB_CB(skb)->seq + tp->mss_cache;
+	return !after(end, tcp_wnd_end(tp));
+}
+
+/* Does Nagle's algorithm or a cork keep the last packet, as tcp_nagle_test() has it? */
+static bool waits_for_more(const struct tcp_sock *tp, const struct sk_buff *skb)
+{
+	if (skb->len >= tp->mss_cache || tp->nonagle & TCP_NAGLE_PUSH ||
+	    tp->snd_una != tp->snd_up || TCP_SKB_CB(skb)->tcp_flags & TCPHDR_FIN)
+		return false;
+	if (tp->nonagle & TCP_NAGLE_CORK)
+		return true;
+	return !tp->nonagle && tp->packets_out && after(tp->snd_sml, tp->snd_una) &&
+	       !after(tp->snd_sml, tp->snd_nxt);
+}
+
+/* Would the first packet that was not sent yet leave now, as far as TCP is concerned? */
 static bool may_send(const struct sock *sk)
 {
 	const struct sk_buff *head = tcp_send_head(sk);
+	const struct tcp_sock *tp = tcp_sk(sk);
 
-	return head && before(TCP_SKB_CB(head)->seq, tcp_wnd_end(tcp_sk(sk)));
+	return head && peer_has_room(tp, head) &&
+	       !(tcp_skb_is_last(sk, head) && waits_for_more(tp, head));
 }
 
-/* Is there anything that would leave if it might? */
+/* Is there anything that only the suspension keeps from leaving? */
 static bool has_work(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -92,6 +117,42 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
 		       h->wait_ns);
 	if (dcc_probe_send(sk, h->asked - 1))	/* another byte each time */
 		dcc_count(DCC_COUNT_probes_sent);
+	dcc_budget_spent(sock_net(sk), ktime_get_ns() - h->sent_ns);
+}
+
+/*
+ * Probe, unless the namespace's budget says when instead: then is the flow's turn, and the
+ * budget is not asked again.
+ */
+static void probe_in_turn(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
+{
+	u64 now = tcp_sk(sk)->tcp_clock_cache, slot = now;
+
+	if (!h->slot)
+		slot = dcc_budget_slot(sock_net(sk), now);
+	if (slot > now) {
+		h->due_ns = slot;
+		h->slot = 1;
+		dcc_count(DCC_COUNT_probes_deferred);
+		return;
+	}
+	probe(sk, flow, h);
+	dcc_pace_itself(sk);	/* sch_fq may have seen it */
+}
+
+/*
+ * A flow that is suspended for too long sends a packet all the same: the window is one
+ * packet, and nothing keeps it. It is not probed meanwhile.
+ */
+static bool let_one_pass(struct sock *sk, const struct dcc_flow *flow, struct dcc_hold *h)
+{
+	u64 now = tcp_sk(sk)->tcp_clock_cache;
+
+	if (!dcc_ask_overdue(h, now, jiffies64_to_nsecs(dcc_silence(sk)), flow->base_rtt_ns))
+		return false;
+	dcc_ask_later(h, now + max_t(u64, h->wait_ns, DCC_ASK_MIN_NS));
+	dcc_count(DCC_COUNT_holds_overdue);
+	return true;
 }
 
 /**
@@ -99,27 +160,32 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
  * @sk: a TCP socket, locked, about to send
  * @flow: its state, held
  *
- * A flow that has nothing to send asks nothing, and sets no timer: the next
- * write comes by here, and so does an ACK that opens the peer's window. One that has
- * become impossible to ask about is let go, and one that nobody owns any more.
+ * Of a flow that nothing could leave of anyhow TCP asks for pacing first and finds that
+ * out afterwards: with a departure that lies ahead and no timer of ours, it would set its
+ * own to one nanosecond from now, again and again. So such a flow has neither, and asks
+ * nothing: the next write comes by here, and so does an ACK that opens the peer's window.
+ * One that has become impossible to ask about is let go, and one that nobody owns any more.
  */
 void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow)
 {
 	struct dcc_hold *h = dcc_flow_hold(flow, dcc_alg_of(sk));
 	struct tcp_sock *tp = tcp_sk(sk);
+	bool pass = false;
 
 	if (!dcc_probe_possible(sk) || is_left(sk, h)) {
 		dcc_hold_end(sk, flow);
 		return;
 	}
-	if (has_work(sk)) {
-		if (tp->tcp_clock_cache >= h->due_ns) {
-			probe(sk, flow, h);
-			dcc_pace_itself(sk);	/* sch_fq may have seen it */
-		}
-		dcc_kick_at(sk, h->due_ns);
+	if (!has_work(sk))
+		return;
+	if (tp->tcp_clock_cache >= h->due_ns) {
+		pass = let_one_pass(sk, flow, h);
+		if (!pass)
+			probe_in_turn(sk, flow, h);
 	}
-	tp->tcp_wstamp_ns = tp->tcp_clock_cache + 1;
+	dcc_kick_at(sk, h->due_ns);
+	if (!pass)
+		tp->tcp_wstamp_ns = tp->tcp_clock_cache + 1;
 }
 
 static void hold_refused(struct dcc_flow *flow)
@@ -155,7 +221,7 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 	if (!flow->held) {
 		h->cwnd = tcp_snd_cwnd(tp);
 		h->dups = tp->dsack_dups;
-		h->began_ns = ktime_get_ns();
+		dcc_ask_begin(h, ktime_get_ns());
 		dcc_count(DCC_COUNT_holds);
 	}
 	flow_held(flow, true);

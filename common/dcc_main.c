@@ -53,12 +53,16 @@ static struct dcc_knob_table dcc_net_table = {
  * @net: the namespace; NULL once it goes away
  * @node: in dcc_nets
  * @hooked: does it spray what is not ours?
+ * @budget_lock: of @budget
+ * @budget: what its suspended flows may spend on probes
  */
 struct dcc_net {
 	struct dcc_knob_net knobs;
 	struct net *net;
 	struct list_head node;
 	bool hooked;
+	spinlock_t budget_lock;	/* of budget */
+	struct dcc_budget budget;
 };
 
 /* All namespaces; the mutex also orders the changes of their hooks. */
@@ -142,6 +146,51 @@ u32 dcc_net_spray_paths(const struct net *net)
 	    DCC_SPRAY_OFF)
 		return 0;
 	return dcc_knob_value(net, &dcc_net_table, 0, DCC_KNOB_spray_paths);
+}
+
+/**
+ * dcc_budget_slot() - when may a namespace's next probe leave?
+ * @net: the namespace, alive
+ * @now_ns: the time
+ *
+ * Any context but a hard interrupt. Return: then, which is taken; @now_ns: now.
+ */
+u64 dcc_budget_slot(const struct net *net, u64 now_ns)
+{
+	struct dcc_net *dn = net_generic(net, dcc_net_table.net_id);
+	u64 slot;
+
+	spin_lock_bh(&dn->budget_lock);
+	slot = dcc_budget_take(&dn->budget, now_ns);
+	spin_unlock_bh(&dn->budget_lock);
+	return slot;
+}
+
+/**
+ * dcc_budget_spent() - a probe of a namespace has left
+ * @net: the namespace, alive
+ * @took_ns: how long sending it took
+ *
+ * Any context but a hard interrupt.
+ */
+void dcc_budget_spent(const struct net *net, u64 took_ns)
+{
+	struct dcc_net *dn = net_generic(net, dcc_net_table.net_id);
+
+	spin_lock_bh(&dn->budget_lock);
+	dcc_budget_learn(&dn->budget, took_ns);
+	spin_unlock_bh(&dn->budget_lock);
+}
+
+/**
+ * dcc_sk_spray_paths() - what a socket's namespace wants of every TCP flow
+ * @sk: a TCP socket
+ *
+ * Return: as dcc_net_spray_paths(); 0 for one that may outlive its namespace.
+ */
+u32 dcc_sk_spray_paths(const struct sock *sk)
+{
+	return dcc_has_net(sk) ? dcc_net_spray_paths(sock_net(sk)) : 0;
 }
 
 /* Does an algorithm ask for ECN by itself? */
@@ -265,6 +314,7 @@ static int __net_init dcc_net_init(struct net *net)
 
 	if (err)
 		return err;
+	spin_lock_init(&dn->budget_lock);
 	mutex_lock(&dcc_nets_mutex);
 	dn->net = net;
 	err = dcc_net_hook(dn);

@@ -53,7 +53,7 @@ static bool reorder_wanted(const struct sock *sk, const struct dcc_flow *flow)
 	if (k->reorder != DCC_REORDER_AUTO)
 		return k->reorder == DCC_REORDER_ON;
 	return alg->reorder && (k->spray != DCC_SPRAY_OFF ||
-				dcc_net_spray_paths(sock_net(sk)));
+				dcc_sk_spray_paths(sk));
 }
 
 /**

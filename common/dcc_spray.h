@@ -356,6 +356,13 @@ static inline bool dcc_spray_steers(u32 engine)
 	return engine > DCC_SPRAY_OBLIVIOUS;
 }
 
+/* Does it know of congestion by ECN marks alone? mrc also goes by delay. */
+static inline bool dcc_spray_needs_marks(u32 engine)
+{
+	return engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_REPS ||
+	       engine == DCC_SPRAY_MIXED;
+}
+
 /* The engine that is meant. */
 static inline u32 dcc_spray_meant(u32 engine)
 {

@@ -297,7 +297,7 @@ static u32 flow_spray(struct sock *sk, struct dcc_flow *flow,
 	if (mem->spray) {
 		label = dcc_spray_next(mem->spray, tcp_sk(sk)->tcp_clock_cache);
 	} else {
-		paths = dcc_net_spray_paths(sock_net(sk));
+		paths = dcc_sk_spray_paths(sk);
 		if (!paths)
 			return stack_label(sk, skb);
 		label = dcc_spray_oblivious(mem->key, mem->labelled++, paths);

@@ -48,6 +48,7 @@ QUANTILE = "common/dcc_quantile.c"
 SPRAY = "common/dcc_spray.c"
 SPRAY_H = "common/dcc_spray.h"
 ASK = "common/dcc_ask.c"
+BUDGET_H = "common/dcc_budget.h"
 ASK_H = "common/dcc_ask.h"
 RING = "common/dcc_ring.c"
 RING_H = "common/dcc_ring.h"
@@ -155,11 +156,6 @@ MUTANTS = [
     Mutant(DIP, "clamp_t(u32, share, 1, DIP_ALL)", "share", "dcc_dip"),
     Mutant(DIP, "now_ns + drain + d->base_ns;", "now_ns + drain;", "dcc_dip"),
     Mutant(DIP, "p->deep -= p->deep != 0;", "", "dcc_dip"),
-    Mutant(DIP, "apart <= slack ?", "apart < slack ?", "dcc_dip"),
-    Mutant(DIP, "min_t(u32, p->same + 1, DIP_SAME) : 0;", "min_t(u32, p->same + 1, DIP_SAME) : p->same;", "dcc_dip"),
-    Mutant(DIP, "floor - base_ns <= slack)", "floor - base_ns < slack)", "dcc_dip"),
-    Mutant(DIP, "floor < base_ns ||", "", "dcc_dip",
-           same="a delay below the base RTT has lowered that before"),
     Mutant(DIP, "since >= most ||", "since > most ||", "dcc_dip"),
     Mutant(DIP, "since >= rest &&", "since > rest &&", "dcc_dip"),
     Mutant(DIP, "d->delay_ns <= p->low_ns);", "d->delay_ns < p->low_ns);", "dcc_dip"),
@@ -457,8 +453,19 @@ MUTANTS = [
     Mutant(ASK_H, "(1 * (u64)NSEC_PER_MSEC)", "0ULL", "dcc_ask"),
     Mutant(ASK, "DCC_ASK_RTTS * (u64)rtt_ns", "(u64)(DCC_ASK_RTTS * rtt_ns)", "dcc_ask"),
     Mutant(ASK, "+ DCC_ASK_MIN_NS, DCC_ASK_MAX_NS)", "+ DCC_ASK_MIN_NS, 2 * DCC_ASK_MAX_NS)", "dcc_ask"),
-    Mutant(ASK, "\th->out = 0;\n\th->due_ns = at_ns;", "\th->due_ns = at_ns;", "dcc_ask"),
-    Mutant(ASK, "\th->due_ns = at_ns;\n", "\t(void)at_ns;\n", "dcc_ask"),
+    Mutant(ASK, "\th->out = 0;\n\th->slot = 0;\n\th->due_ns", "\th->slot = 0;\n\th->due_ns", "dcc_ask"),
+    Mutant(ASK, "\th->out = 0;\n\th->slot = 0;\n\th->due_ns", "\th->out = 0;\n\th->due_ns", "dcc_ask"),
+    Mutant(ASK, "h->sent_ns ? max(at_ns, h->sent_ns + DCC_ASK_FLOOR_NS) : at_ns;", "at_ns;", "dcc_ask"),
+    Mutant(ASK, "h->sent_ns ? max(at_ns, h->sent_ns + DCC_ASK_FLOOR_NS) : at_ns;", "max(at_ns, h->sent_ns + DCC_ASK_FLOOR_NS);", "dcc_ask"),
+    Mutant(ASK, "\th->slot = 0;\n\th->sent_ns", "\th->sent_ns", "dcc_ask"),
+    Mutant(ASK, "\th->passed = 0;\n", "", "dcc_ask"),
+    Mutant(ASK, "(u8)min(h->passed + 1, DCC_ASK_PASSES);", "h->passed + 1;", "dcc_ask"),
+    Mutant(ASK, "patience << h->passed, DCC", "patience, DCC", "dcc_ask"),
+    Mutant(ASK, "min(now_ns - h->began_ns, silent_ns) <", "silent_ns + 0 * now_ns <", "dcc_ask"),
+    Mutant(ASK, "min(now_ns - h->began_ns, silent_ns) <", "now_ns - h->began_ns + 0 * silent_ns <", "dcc_ask"),
+    Mutant(BUDGET_H, "b->free_ns = slot +", "b->free_ns = now_ns +", "dcc_budget"),
+    Mutant(BUDGET_H, "max(b->free_ns, now_ns);", "b->free_ns ?: now_ns;", "dcc_budget"),
+    Mutant(BUDGET_H, "min_t(u64, took_ns, DCC_BUDGET_COST_MAX);", "took_ns;", "dcc_budget"),
     Mutant(ASK, "max(h->wait_ns, wait_for(srtt_ns));", "wait_for(srtt_ns);", "dcc_ask"),
     Mutant(ASK, "max(h->wait_ns, wait_for(srtt_ns));", "max(h->wait_ns, (u32)!h->wait_ns * wait_for(srtt_ns));", "dcc_ask"),
     Mutant(ASK, "\tif (again)\n", "\tif (1)\n", "dcc_ask"),

@@ -245,7 +245,73 @@ static void dcc_ask_heard__never(void)
 	EXPECT_EQ(dcc_ask_heard(&h, BEGIN + i * WAIT, RTT, false, true), DCC_ANSWER_NONE);
 }
 
+/* --- dcc_ask_later, dcc_ask_overdue -------------------------------------------- */
+
+/* Two probes of a flow are 20 us apart at least; before the first nothing is to wait for. */
+static void dcc_ask_later__floor(void)
+{
+	struct dcc_hold h = {};
+
+	dcc_ask_later(&h, 5);
+	EXPECT_EQ(h.due_ns, 5);
+	h = asked();
+	h.slot = 1;
+	dcc_ask_later(&h, BEGIN + 19999);
+	EXPECT_EQ(h.due_ns, BEGIN + 20000);
+	EXPECT_EQ(h.slot, 0);
+	dcc_ask_later(&h, BEGIN + 20001);
+	EXPECT_EQ(h.due_ns, BEGIN + 20001);
+}
+
+/* A slot is for one probe. */
+static void dcc_ask__takes_the_slot(void)
+{
+	struct dcc_hold h = { .slot = 1 };
+
+	dcc_ask(&h, BEGIN, RTT, true);
+	EXPECT_EQ(h.slot, 0);
+}
+
+/* 128 base RTTs, 10 ms at least, then twice as long each time, up to a second. */
+static void dcc_ask_overdue__waits(void)
+{
+	static const u64 wait[][2] = {
+		{ 0, 10 * MS }, { 78125, 10 * MS }, { 100000, 12800000 },
+		{ U32_MAX, 1000 * MS },
+	};
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(wait); i++) {
+		struct dcc_hold h = { .passed = 7 };
+		u32 base = (u32)wait[i][0];
+		u64 now = BEGIN, ns = wait[i][1];
+
+		dcc_ask_begin(&h, now);
+		for (n = 0; n < 40; n++) {
+			EXPECT_EQ(dcc_ask_overdue(&h, now + ns - 1, ns - 1, base), false);
+			EXPECT_EQ(dcc_ask_overdue(&h, now + ns, ns, base), true);
+			now += ns;
+			ns = min(2 * ns, 1000 * MS);
+		}
+	}
+}
+
+/* A flow that was silent before it was suspended has waited for nothing yet. */
+static void dcc_ask_overdue__since_it_began(void)
+{
+	struct dcc_hold h = {};
+
+	dcc_ask_begin(&h, BEGIN);
+	EXPECT_EQ(dcc_ask_overdue(&h, BEGIN + 9 * MS, 9000 * MS, RTT / 2), false);
+	EXPECT_EQ(dcc_ask_overdue(&h, BEGIN + 20 * MS, 9 * MS, RTT / 2), false);
+	EXPECT_EQ(dcc_ask_overdue(&h, BEGIN + 10 * MS, 10 * MS, RTT / 2), true);
+}
+
 static const struct unit_test tests[] = {
+	UNIT_TEST(dcc_ask_later__floor),
+	UNIT_TEST(dcc_ask__takes_the_slot),
+	UNIT_TEST(dcc_ask_overdue__waits),
+	UNIT_TEST(dcc_ask_overdue__since_it_began),
 	UNIT_TEST(dcc_ask__first),
 	UNIT_TEST(dcc_ask__waits_end_where_delays_do),
 	UNIT_TEST(dcc_ask__again_waits_twice),

@@ -1488,6 +1488,18 @@ static void dcc_spray_next__off_is_safe(void)
 	}
 }
 
+/* Those that would be blind without ECN. */
+static void dcc_spray_needs_marks__no_delay(void)
+{
+	EXPECT_EQ(dcc_spray_needs_marks(DCC_SPRAY_OFF), 0);
+	EXPECT_EQ(dcc_spray_needs_marks(DCC_SPRAY_OBLIVIOUS), 0);
+	EXPECT_EQ(dcc_spray_needs_marks(DCC_SPRAY_BITMAP), 1);
+	EXPECT_EQ(dcc_spray_needs_marks(DCC_SPRAY_REPS), 1);
+	EXPECT_EQ(dcc_spray_needs_marks(DCC_SPRAY_MIXED), 1);
+	EXPECT_EQ(dcc_spray_needs_marks(DCC_SPRAY_MRC), 0);
+	EXPECT_EQ(dcc_spray_needs_marks(DCC_SPRAY_AUTO), 0);
+}
+
 static void dcc_spray_steers__those_that_listen(void)
 {
 	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_OFF), 0);
@@ -1773,6 +1785,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_next__oblivious),
 	UNIT_TEST(dcc_spray_next__off_is_safe),
 	UNIT_TEST(dcc_spray_steers__those_that_listen),
+	UNIT_TEST(dcc_spray_needs_marks__no_delay),
 	UNIT_TEST(dcc_spray_avoided__penalties),
 	UNIT_TEST(dcc_spray_avoided__retired),
 	UNIT_TEST(dcc_spray_avoided__of_engines_that_do_not),
