@@ -63,10 +63,18 @@ static u32 prioplus_after(u32 base_ns, u64 more_ns)
 	return (u32)min_t(u64, base_ns + more_ns, U32_MAX);
 }
 
-/* A + B, ns: 31 bits. */
-static u32 prioplus_width(const struct prioplus_knobs *k)
+/*
+ * A or B, ns, below 2^30: what the knob says, else what the line takes for the bytes of the
+ * paper's channels: 3.2 and 0.8 us at 100 Gbit/s. In time they would be narrower than a
+ * packet where the line is slow, and flows that have it to themselves would stop each other.
+ */
+static u32 prioplus_span_of(u32 knob_ns, u32 bytes, u64 line_rate)
 {
-	return k->channel_fluct_ns + k->channel_noise_ns;
+	if (knob_ns)
+		return knob_ns;
+	line_rate = line_rate ?: PRIOPLUS_PAPERS_LINE;
+	return (u32)min_t(u64, div64_u64((u64)bytes * NSEC_PER_SEC, line_rate),
+			  NSEC_PER_SEC);
 }
 
 /**
@@ -83,18 +91,19 @@ void prioplus_params_set(struct prioplus_params *p, const struct prioplus *pp,
 			 u64 line_rate, u32 mss)
 {
 	u32 prio = clamp_t(u32, pp->prio, 1, k->prio_levels), base = base_rtt_ns;
-	u32 fluct = k->channel_fluct_ns, noise = k->channel_noise_ns;
 	u32 share = prioplus_linear_share(k, prio);
 	u64 target;
 
 	if (k->base_rtt_ns && (!base || base > k->base_rtt_ns))
 		base = k->base_rtt_ns;
 	p->line_rate = min(line_rate, DCC_FASTEST_LINE);
+	p->fluct_ns = prioplus_span_of(k->channel_fluct_ns, PRIOPLUS_FLUCT, p->line_rate);
+	p->noise_ns = prioplus_span_of(k->channel_noise_ns, PRIOPLUS_NOISE, p->line_rate);
 	p->base_ns = base;
 	p->empty_ns = prioplus_after(base, k->eps_ns);
-	target = prio * ((u64)fluct + noise);
+	target = (u64)prio * (p->fluct_ns + p->noise_ns);
 	p->target_ns = prioplus_after(base, target);
-	p->limit_ns = prioplus_after(base, target + fluct / 2 + noise);
+	p->limit_ns = prioplus_after(base, target + p->fluct_ns / 2 + p->noise_ns);
 	p->mss = mss;
 	p->countdown = (u16)((DCC_MILLI + share - 1) / share);
 	p->highest = prio == k->prio_levels;
@@ -219,11 +228,9 @@ static u64 prioplus_span(const struct prioplus *pp,
 static void prioplus_meet(struct prioplus *pp, const struct prioplus_knobs *k,
 			  const struct prioplus_params *p, u32 delay)
 {
-	u32 width = prioplus_width(k);
-	u64 level = 0;
+	u32 width = p->fluct_ns + p->noise_ns;	/* 31 bits, 2 at least */
+	u64 level = div_u64((u64)delay - p->base_ns + width / 2, width);
 
-	if (width)
-		level = div_u64((u64)delay - p->base_ns + width / 2, width);
 	pp->above = (u8)min_t(u64, max_t(u64, level, pp->above ? pp->above - 1 : 0),
 			      k->prio_levels);
 }
@@ -345,8 +352,8 @@ static u64 prioplus_flows(const struct prioplus *pp, const struct prioplus_knobs
 static bool prioplus_is_nobodys(const struct prioplus_knobs *k,
 				const struct prioplus_params *p, u32 delay)
 {
-	return delay >= (u64)p->base_ns + (u64)k->prio_levels * prioplus_width(k) +
-			k->channel_fluct_ns / 2 + k->channel_noise_ns;
+	return delay >= (u64)p->base_ns + (u64)k->prio_levels * (p->fluct_ns + p->noise_ns) +
+			p->fluct_ns / 2 + p->noise_ns;
 }
 
 /*
@@ -649,11 +656,10 @@ static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
 }
 
 /* An RTT in the flow's own channel, or below it. */
-static void prioplus_stay(struct prioplus *pp, const struct prioplus_knobs *k,
-			  const struct prioplus_params *p,
+static void prioplus_stay(struct prioplus *pp, const struct prioplus_params *p,
 			  const struct dcc_sample *s)
 {
-	u32 own_ns = p->target_ns - k->channel_fluct_ns / 2;
+	u32 own_ns = p->target_ns - p->fluct_ns / 2;
 
 	pp->steady = s->delay_ns < own_ns ? 0 : min(pp->steady + 1, PRIOPLUS_STEADY);
 	if (pp->steady < PRIOPLUS_STEADY)
@@ -676,8 +682,8 @@ static void prioplus_settle(struct prioplus *pp, const struct prioplus_knobs *k,
 		pp->calm = max((u32)(pp->swift.cwnd >> CALM_TO_PKTS),
 			       pp->calm - pp->calm / CALM_RTTS);
 	if (s->cwnd_limited && prioplus_has_places(k, p) &&
-	    s->delay_ns <= (u64)p->target_ns + k->channel_fluct_ns / 8)
-		prioplus_stay(pp, k, p, s);
+	    s->delay_ns <= (u64)p->target_ns + p->fluct_ns / 8)
+		prioplus_stay(pp, p, s);
 }
 
 /* What an ACK with a valid delay leads to, but for a window grown too small. */
@@ -832,7 +838,7 @@ static u64 prioplus_share(const struct prioplus *pp,
 
 	if (prioplus_returns(pp))
 		window = max(window, prioplus_carried(p, prioplus_after(p->base_ns,
-									prioplus_width(k))));
+									p->fluct_ns + p->noise_ns)));
 	return max(prioplus_part(pp, p, window), dcc_milli_to_pkts(k->resume_cwnd));
 }
 

@@ -7,7 +7,8 @@
  *   prioplus        : Swift's (common/dcc_swift.h), its target D_target
  *   prioplus_ledbat : LEDBAT's (ledbat.h), likewise
  *
- *   C = line rate, base = base RTT, BDP = base * C, A, B = knobs channel_*
+ *   C = line rate, base = base RTT, BDP = base * C, A, B = knobs channel_*, or 40 and 10 KB
+ *   / C
  *   D_target = base + i (A + B),  D_limit = D_target + A / 2 + B
  *   W_LS = BDP for the top quarter of the priorities, BDP / 4 for the next three
  *          eighths, BDP / 8 for the rest
@@ -166,10 +167,10 @@ enum prioplus_variant {
 	  "RTT of the idle network; 0: the least delay the flow sees")	\
 	K(eps_ns, "ns", 0, 1000000000, 1000, PRIOPLUS_BOTH,		\
 	  "queueing delay below which the queue counts as empty")	\
-	K(channel_fluct_ns, "ns", 0, 1000000000, 3200, PRIOPLUS_BOTH,	\
-	  "A, by how much the delay of the law inside fluctuates")	\
-	K(channel_noise_ns, "ns", 0, 1000000000, 800, PRIOPLUS_BOTH,	\
-	  "B, error of a measured delay that is tolerated")		\
+	K(channel_fluct_ns, "ns", 0, 1000000000, 0, PRIOPLUS_BOTH,	\
+	  "A, by how much the delay of the law inside fluctuates; 0: 40 kB of the line") \
+	K(channel_noise_ns, "ns", 0, 1000000000, 0, PRIOPLUS_BOTH,	\
+	  "B, error of a measured delay that is tolerated; 0: 10 kB of the line") \
 	K(prio_levels, "priorities", 1, 64, 8, PRIOPLUS_BOTH,		\
 	  "how many there are, 1 to this; the last is the highest")	\
 	K(prio_source, "so_priority|dscp", 0, 1, 0, PRIOPLUS_BOTH,	\
@@ -231,6 +232,10 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 #define PRIOPLUS_LEAST_CWND	(DCC_PKT / 10)	/* 0.1 packet: stop */
 #define PRIOPLUS_SMALL_CWND	(2 * DCC_PKT)	/* takes AI at once */
 #define PRIOPLUS_LATEST_PROBE	NSEC_PER_SEC	/* longest wait for one */
+
+#define PRIOPLUS_FLUCT		40000U	/* A, bytes: 3.2 us at 100 Gbit/s */
+#define PRIOPLUS_NOISE		10000U	/* B, bytes */
+#define PRIOPLUS_PAPERS_LINE	12500000000ULL	/* 100 Gbit/s */
 
 #define PRIOPLUS_STEADY		4	/* RTTs in the own channel that make a place */
 #define PRIOPLUS_NEXT		1000	/* 1/1000 base RTT: who was next asks again */
@@ -339,6 +344,8 @@ static_assert(sizeof(struct prioplus) <= 72, "no room in the socket");
  * @line_rate: C, bytes/s, below 2^40; 0: unknown
  * @linear: W_LS, packets << DCC_PKT_SHIFT
  * @most: largest window, same scale
+ * @fluct_ns: A
+ * @noise_ns: B
  * @base_ns: base RTT; 0: unknown
  * @empty_ns: delay up to which the queue is empty
  * @target_ns: D_target
@@ -351,6 +358,8 @@ struct prioplus_params {
 	u64 line_rate;
 	u64 linear;
 	u64 most;
+	u32 fluct_ns;
+	u32 noise_ns;
 	u32 base_ns;
 	u32 empty_ns;
 	u32 target_ns;

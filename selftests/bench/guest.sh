@@ -156,7 +156,7 @@ out_of_order()
 held()
 {
 	in_a sysctl -q -w net.dcc.prioplus.prio_levels=8 net.dcc.prioplus.base_rtt_ns=1000 \
-		net.dcc.prioplus.channel_fluct_ns=0 net.dcc.prioplus.channel_noise_ns=0
+		net.dcc.prioplus.channel_fluct_ns=1 net.dcc.prioplus.channel_noise_ns=1
 	ip -n a -6 route replace fd09::/64 dev ve_a metric 256 rto_min 60s
 	if got=$(flows ve_a fd09::2 cc=prioplus flows="$1" bytes=$HELD_BYTES delay="$2" \
 			held="$3" 2>&1); then

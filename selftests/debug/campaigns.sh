@@ -405,7 +405,7 @@ campaign_held()
 	load
 	fresh
 	spray oblivious
-	for knob in base_rtt_ns:1000 eps_ns:0 channel_fluct_ns:0 channel_noise_ns:0; do
+	for knob in base_rtt_ns:1000 eps_ns:0 channel_fluct_ns:1 channel_noise_ns:1; do
 		knob ${knob%:*} ${knob#*:} prioplus prioplus_ledbat
 	done
 	netem a delay 1ms loss 1%

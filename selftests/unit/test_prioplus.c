@@ -231,6 +231,32 @@ static void prioplus_params_set__unknown(void)
 	EXPECT_EQ(f.q.most, PKTS(65536));
 }
 
+/* Channels of which the knobs say nothing have 40 and 10 KB of the line; a second at most. */
+static void prioplus_params_set__own_width(void)
+{
+	static const u64 v[][3] = {
+		{ RATE_100G, 3200, 800 }, { RATE_100G / 10, 32000, 8000 },
+		{ 0, 3200, 800 }, { (1ULL << 40) - 1, 36, 9 }, { 1, 1000000000, 1000000000 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(1);
+
+		f.k.channel_fluct_ns = 0;
+		f.k.channel_noise_ns = 0;
+		prioplus_params_set(&f.q, &f.p, &f.k, 12178, v[i][0], 1054);
+		EXPECT_EQ(f.q.fluct_ns, v[i][1]);
+		EXPECT_EQ(f.q.noise_ns, v[i][2]);
+		EXPECT_EQ(f.q.target_ns, 12178 + v[i][1] + v[i][2]);
+		EXPECT_EQ(f.q.limit_ns, 12178 + v[i][1] + v[i][2] + v[i][1] / 2 + v[i][2]);
+		f.k.channel_fluct_ns = 100;
+		f.k.channel_noise_ns = 1;
+		prioplus_params_set(&f.q, &f.p, &f.k, 12178, v[i][0], 1054);
+		EXPECT_EQ(f.q.limit_ns, 12178 + 101 + 50 + 1);
+	}
+}
+
 /* 4.29 s, 8.8 Tbit/s, packets of a byte: nothing wraps. */
 static void prioplus_params_set__ends(void)
 {
@@ -953,6 +979,8 @@ static void prioplus_on_ack__swift_knobs(void)
 	f.p.swift.cwnd = PKTS(1.2);
 	ack(&f, 100000);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
+	f.k.channel_fluct_ns = 3200;
+	f.k.channel_noise_ns = 800;
 	f.s.line_rate = 1000000;		/* D_target * C is 44 B */
 	ack(&f, 20000);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
@@ -1446,10 +1474,10 @@ static void prioplus_on_probe__bounds(void)
 	EXPECT_EQ(probe(&f, 1500018400), PRIOPLUS_PROBE);
 	EXPECT_EQ(f.d.probe_delay_ns, 2400 + (1000000000ULL * 270369 >> 32));
 	f.a.base_rtt_ns = 1;
-	f.k.channel_fluct_ns = 0;
-	f.k.channel_noise_ns = 0;
+	f.k.channel_fluct_ns = 1;
+	f.k.channel_noise_ns = 1;
 	f.k.probe_spread = 0;
-	EXPECT_EQ(probe(&f, 1), PRIOPLUS_PROBE);
+	EXPECT_EQ(probe(&f, 1 + 2 * f.p.prio + 1), PRIOPLUS_PROBE);
 	EXPECT_EQ(f.d.probe_delay_ns, 1);
 }
 
@@ -1659,13 +1687,6 @@ static void prioplus_on_probe__above(void)
 	f.p.exceeded = 1;
 	ack(&f, 30578);
 	EXPECT_EQ(f.p.above, 5);
-	f = flow_new(4);			/* no channels at all */
-	f.k.channel_fluct_ns = 0;
-	f.k.channel_noise_ns = 0;
-	f.p.exceeded = 1;
-	ack(&f, 30578);
-	EXPECT_EQ(f.p.held, 1);
-	EXPECT_EQ(f.p.above, 0);
 }
 
 /*
@@ -2451,6 +2472,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_params_set__linear_start),
 	UNIT_TEST(prioplus_params_set__most),
 	UNIT_TEST(prioplus_params_set__unknown),
+	UNIT_TEST(prioplus_params_set__own_width),
 	UNIT_TEST(prioplus_params_set__ends),
 	UNIT_TEST(prioplus_init__state),
 	UNIT_TEST(prioplus_set_priority__clamps),
