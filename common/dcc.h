@@ -70,6 +70,7 @@
 	C(label_off, "spraying flows whose packets carry no automatic label") \
 	C(label_owned, "spraying flows whose socket has a label of its own") \
 	C(label_xfrm, "spraying flows that IPsec carries: its replay window wants order") \
+	C(label_one_flow, "spraying flows whose device makes one flow of all packets") \
 	C(not_wrapped, "flows whose packets leave unseen: no labels, no records") \
 	C(line_rate_unknown, "flows whose egress device tells no speed")	\
 	C(ecn_missing, "flows that wanted ECN and did not get it: delay and loss only") \

@@ -57,7 +57,9 @@
 	  "cannot be held: nobody would answer")			\
 	B(12, AUTO_INSTEAD, "auto-instead",				\
 	  "bitmap, reps or mixed asked for, which go by ECN marks, and the connection has "	\
-	  "none: `auto`, which goes by delay")
+	  "none: `auto`, which goes by delay")				\
+	B(13, ONE_FLOW, "one-flow",					\
+	  "spraying asked for, but the device (WireGuard) makes one flow of all packets")
 
 #define DCC_CC_INFO_ENUM(number, name, word, help)	\
 	DCC_INFO_##name = 1 << (number),

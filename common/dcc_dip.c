@@ -10,6 +10,9 @@
 #define DIP_AGAIN_DEEP	2	/* after the base RTT fell */
 #define DIP_REST_RTTS	2ULL
 #define DIP_EMPTY_SHIFT	6	/* 1/64 of the base RTT is no queue */
+#define DIP_SLACK_SHIFT	5	/* 1/32 of the base RTT is noise */
+#define DIP_SLACK_NS	1000U	/* ... and this: a packet's time */
+#define DIP_NONE	3	/* dips that met no queue make a longer path */
 #define DIP_PATHS_SHIFT	3	/* nor is 1/8, of one that is sprayed, or alone */
 
 /* Delays are below 2^32 ns, so is what is left of the difference. */
@@ -47,9 +50,39 @@ static void dip_begin(struct dcc_dip *p, const struct dcc_dip_delay *d)
 	drain = (u64)d->delay_ns * (DIP_ALL - p->share) >> DCC_DIP_SHIFT;
 	p->until_ns = d->now_ns + drain + d->base_ns;
 	p->low_ns = d->delay_ns;
+	p->high_ns = d->delay_ns;
+	p->withheld_ns = (u32)((u64)d->flight_ns * (DIP_ALL - p->share) >> DCC_DIP_SHIFT);
 	p->deep -= p->deep != 0;
 	p->sure = 0;
 	p->on = 1;
+}
+
+/* Is a difference between delays more than noise? */
+static bool dip_is_more(u64 more_ns, u32 base_ns)
+{
+	return more_ns > (base_ns >> DIP_SLACK_SHIFT) + DIP_SLACK_NS;
+}
+
+/* Did a dip that is over meet no queue? Half of what it withheld would have lowered one. */
+static bool dip_met_none(const struct dcc_dip *p, u32 base_ns)
+{
+	u32 half = p->withheld_ns / 2;
+
+	return dip_is_more(half, base_ns) && p->high_ns < p->low_ns + (u64)half;
+}
+
+/* A dip is over: where it ended is the base RTT, if it and those before met no queue. */
+static u32 dip_floor(struct dcc_dip *p, u32 base_ns)
+{
+	if (p->low_ns <= base_ns || !dip_is_more(p->low_ns - base_ns, base_ns) ||
+	    !dip_met_none(p, base_ns)) {
+		p->none = 0;
+		return base_ns;
+	}
+	if (++p->none < DIP_NONE)
+		return base_ns;
+	p->none = 0;
+	return p->low_ns;
 }
 
 /* Is it time? The others see the same delays, and find the same. */
@@ -75,8 +108,10 @@ static void dip_alone(struct dcc_dip *p)
  * dcc_dip_on_delay() - a delay came
  * @p: state
  * @d: the delay, of a packet of full size
+ *
+ * Return: the base RTT, ns: as it was, or a longer one that dips found.
  */
-void dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
+u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
 	u32 shift = d->paths || d->alone ? DIP_PATHS_SHIFT : DIP_EMPTY_SHIFT;
 	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> shift;
@@ -93,10 +128,10 @@ void dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		p->seen_ns = d->now_ns;
 		p->low_ns = min(p->low_ns, d->delay_ns);
 		if (d->sent_ns < p->until_ns)
-			return;
+			return d->base_ns;
 		p->on = 0;
 		p->rest_ns = d->now_ns;
-		return;
+		return dip_floor(p, d->base_ns);
 	}
 	dip_leak(p, d);
 	if (d->alone && !d->starts)
@@ -106,4 +141,5 @@ void dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 	else if (d->limited && dip_due(p, d))
 		dip_begin(p, d);
 	p->low_ns = min(p->low_ns, d->delay_ns);
+	return d->base_ns;
 }

@@ -17,10 +17,15 @@
  *	     or 1/2 if delay > 2 base
  *	no dip while delay <= base * 65 / 64: the path is empty by itself
  *
- * No dip raises the base RTT. That drained queues end at the same delay does not tell of a
- * longer path: flows whose smallest windows fill the path see the same, and what took it
- * for a longer path had up to seven shares of the link. A flow on a path that did become
- * longer has less of it, until it is silent for a retransmission timeout (dcc_ack.c).
+ *	three dips in a row that end above the base RTT, and none of which lowered the
+ *	     delay: the path became longer, where the last one ended is the base RTT
+ *	lowered: by half of what the link takes for what the dip withheld, or more. A dip
+ *	     that withholds too little to tell is none of the three
+ *
+ * A queue cannot give that: while the link is busy, each byte that a flow withholds is one
+ * less in the queue. That drained queues end at the same delay tells nothing by itself:
+ * flows whose smallest windows fill the path see it, too, and what took it for a longer
+ * path had up to seven shares of the link.
  *
  * A dip that many join empties the queue: its floor lies far below, low starts
  * from there, and the next is dip_rtts away for all of them. One that few joined
@@ -72,8 +77,11 @@
  * @rest_ns: since when there was none, or no need of one; 0: no delay yet
  * @seen_ns: when the newest delay came
  * @low_ns: the leaky minimum of the delays; in a dip the lowest since it began
+ * @high_ns: the delay with which the newest dip began
+ * @withheld_ns: how long the link takes for what that dip withholds
  * @share: of the window that this dip leaves, << DCC_DIP_SHIFT
  * @deep: so many of the next dips are deep
+ * @none: dips in a row that met no queue, though the delay is above the base RTT
  * @sure: is the next dip to come, though the path looks empty?
  * @on: is there a dip, or was what was acknowledged last sent in one?
  */
@@ -82,9 +90,12 @@ struct dcc_dip {
 	u64 rest_ns;
 	u64 seen_ns;
 	u32 low_ns;
+	u32 high_ns;
+	u32 withheld_ns;
 	u16 share;
 	u8 deep;
-	u8 sure : 1,
+	u8 none : 6,
+	   sure : 1,
 	   on : 1;
 };
 
@@ -95,6 +106,7 @@ struct dcc_dip {
  * @delay_ns: its delay, not 0
  * @srtt_ns: the smoothed RTT, not 0
  * @base_ns: the base RTT, not 0, @delay_ns regarded
+ * @flight_ns: how long the link takes for what the flow has in flight; 0: unknown
  * @rtts: the knob dip_rtts, not 0
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not dip
@@ -108,6 +120,7 @@ struct dcc_dip_delay {
 	u32 delay_ns;
 	u32 srtt_ns;
 	u32 base_ns;
+	u32 flight_ns;
 	u32 rtts;
 	bool fell;
 	bool limited;
@@ -116,7 +129,7 @@ struct dcc_dip_delay {
 	bool paths;
 };
 
-void dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d);
+u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d);
 
 /**
  * dcc_dip_share() - what of the window may be used now

@@ -21,6 +21,7 @@
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/rtnetlink.h>
 #include <net/tcp.h>
 #include <net/transp_v6.h>
 
@@ -189,6 +190,14 @@ void dcc_wrap_exit(void)
 		synchronize_rcu_tasks();
 }
 
+/* Does a device make one flow of all that it sends, whatever the packets' hashes? */
+static bool makes_one_flow(const struct net_device *dev)
+{
+	const struct rtnl_link_ops *ops = READ_ONCE(dev->rtnl_link_ops);
+
+	return ops && !strcmp(ops->kind, "wireguard");
+}
+
 /* Why a label would do nothing on this flow's packets; 0 if it works. */
 static u16 label_inert(struct sock *sk)
 {
@@ -196,6 +205,8 @@ static u16 label_inert(struct sock *sk)
 
 	if (dst && dst_xfrm(dst))
 		return DCC_INFO_LABEL_XFRM;
+	if (dst && makes_one_flow(dst->dev))
+		return DCC_INFO_ONE_FLOW;
 	if (!dcc_is_ipv6(sk))
 		return DCC_INFO_LABEL_IPV4;
 #if IS_ENABLED(CONFIG_IPV6)
@@ -211,6 +222,9 @@ static void flow_note_inert(struct dcc_flow *flow, u16 why)
 	if (why == DCC_INFO_LABEL_XFRM) {
 		dcc_note(flow, why, DCC_COUNT_label_xfrm);
 		pr_info_once("dcc: spraying asked for under IPsec: not done, its replay window drops what is reordered\n");
+	} else if (why == DCC_INFO_ONE_FLOW) {
+		dcc_note(flow, why, DCC_COUNT_label_one_flow);
+		pr_info_once("dcc: spraying asked for into WireGuard: all its packets leave as one flow, by one path\n");
 	} else if (why == DCC_INFO_LABEL_IPV4) {
 		dcc_note(flow, why, DCC_COUNT_label_ipv4);
 		pr_info_once("dcc: spraying asked for on IPv4: no flow label there, only skb->hash is set\n");

@@ -739,6 +739,13 @@ static bool oscar_flew(const struct oscar *o, const struct dcc_sample *s)
 			      s->sent_ns > o->start.flight_ns));
 }
 
+/* So does the ACK for the last of its packets. */
+static bool oscar_landed(const struct oscar *o)
+{
+	return o->phase == OSCAR_FIRST && o->start.flight_left &&
+	       o->start.flight_acked >= o->start.flight_left;
+}
+
 /* What a flow of which the first flight is out has, or may have, in flight, bytes. */
 static u64 oscar_first_flight(const struct dcc_sample *s)
 {
@@ -771,7 +778,7 @@ static void oscar_look_around(struct oscar *o, struct oscar_packets *seen,
 		if (o->phase == OSCAR_FIRST)
 			oscar_keep_flight(o, k, p, s);
 		oscar_enter(o, OSCAR_MET);
-	} else if (flew) {
+	} else if (flew || oscar_landed(o)) {
 		oscar_enter(o, OSCAR_ALONE);
 		o->alone_ns = s->now_ns;
 		oscar_on_idle(seen);

@@ -47,7 +47,7 @@ set labels 64
 topology paths n=$n rate=10Gbps inter_rate=$rate rtt={RTT}ns mtu=1500B buffer=4bdp ecn=0.5bdp
 host * knob $cc.spray=$spray $cc.spray_paths=$labels
 host * route rto_min=5ms
-host * sysctl net.ipv4.tcp_comp_sack_slack_ns=0
+host * sysctl net.ipv4.tcp_comp_sack_slack_ns=0 net.ipv4.tcp_ecn=1
 flow f1 a -> b size=forever cc=$cc warm=1ms
 at {GREY}ns link path1 loss=5%
 at {WHOLE}ns link path1 loss=0%

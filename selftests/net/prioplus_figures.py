@@ -174,6 +174,7 @@ set cc prioplus
 topology paths n=1 hosts=4 rate=10Gbps rtt=13us mtu=1280B buffer=0
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=13000 prioplus.eps_ns=2400 prioplus.ai=125
+host * knob prioplus.channel_fluct_ns=3200 prioplus.channel_noise_ns=800
 host * knob swift.ai=125 swift.fs_min=1 swift.fs_max=2
 default size=forever cc=$cc jitter=10us
 $flows

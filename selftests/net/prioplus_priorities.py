@@ -45,6 +45,7 @@ expect drops == 0
 
 # A flow of the lowest priority sends, pauses, and goes on; two of a higher one come or not.
 BEGINS_NS, AGAIN_NS, LOOK_NS = 1_000_000, 421_000_000, 19_000_000
+OVERDUE_BYTES = 1208                    # a packet, of a flow that was stopped for 128 base RTTs
 PAUSE_TEXT = """
 title prioplus: a flow that pauses
 set others 300ms
@@ -125,8 +126,9 @@ def pause(tap):
             tap.ok(all(again >= .98 * begun > 0 for begun, again in rows),
                    "a flow that pauses is as fast as it was, if nobody else came", text)
         else:
-            tap.ok(all(not again for _, again in rows),
-                   "a flow that pauses asks, and sends nothing into a queue of others", text)
+            tap.ok(all(again <= OVERDUE_BYTES for _, again in rows),
+                   "a flow that pauses asks, and sends a packet into a queue of others at most",
+                   text)
 
 
 def slow_answers(tap):

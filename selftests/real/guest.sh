@@ -27,6 +27,7 @@ SLOW_BYTES=2000000
 SOME_BYTES=300000	# of these, before they are lost
 NO_ECN_BIT=128
 HELD_BIT=1024
+AUTO_BIT=4096
 TRACING=/sys/kernel/tracing
 USER_ID=1000
 # What an algorithm may take for a connection, beyond cubic, before it had 16 packets
@@ -59,14 +60,20 @@ HELD_MS=3000
 HELD_PROBES=10
 LOOK_MS=10000			# to look at it, on a busy host
 GONE_MS=4000
+QUIET_S=3
+COST_FLOWS=64
+COST_S=5
+COST_PERCENT=25		# security.md: sending takes 1/32, and answers as much again and again
+PEER_MS=4000
+PEER_PACKETS=2		# for each that a peer sends: those of an ACK for two packets
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	bits log_flood counters records_limit memory memory_charged
-	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_orphan held_untold held_base held_delivered held_queues held_filter held_gone transient unload leftover
-	restricted namespace_gone log"
+	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_orphan held_untold held_base held_delivered held_queues held_filter held_gone held_closed held_cork held_cost peers sockops
+	selectors transient unload leftover switched restricted namespace_gone nothing_left log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
 
@@ -1766,7 +1773,7 @@ test_window_most()
 # probes, and is held for as long as it has that priority. To the highest, which
 # never stops, each delay is that of an empty queue.
 TIMEWAIT_S=60	# TCP_TIMEWAIT_LEN
-HOLDING="base_rtt_ns=1000 eps_ns=1000000000 channel_fluct_ns=0 channel_noise_ns=0"
+HOLDING="base_rtt_ns=1000 eps_ns=1000000000 channel_fluct_ns=1 channel_noise_ns=1"
 hold_forever()
 {
 	for knob in $HOLDING; do
@@ -1797,7 +1804,7 @@ expect_held()
 	local name=$1 to=$2 got unsent
 	shift 2
 	got=$(held_by "$to" $HELD_BYTES "$@")
-	expect_in "$name" "^held=1 unsent=[0-9]* base_ns=.* got=$HELD_BYTES$" "$got"
+	expect_in "$name" "^held=1 unsent=[0-9]* (cwnd=[0-9]{2,} )?base_ns=.* got=$HELD_BYTES$" "$got"
 	unsent=$(echo "$got" | sed 's/.*unsent=\([0-9]*\).*/\1/')
 	check "while held, it sends nothing" test "${unsent:-0}" -ge $((HELD_BYTES * 9 / 10))
 	note "$got; $(cd $COUNTERS && grep . holds probes_* | xargs)"
@@ -1808,9 +1815,12 @@ test_held()
 	hold_forever
 	for to in fd09::2 10.9.0.2; do
 		sent=$(count probes_sent)
+		overdue=$(count holds_overdue)
 		expect_held "$to: held, nothing leaves; free, all arrives" $to $HELD_MS free
 		sent=$(($(count probes_sent) - sent))
 		check "$to: it probed meanwhile: $sent" test "$sent" -ge 10
+		check "$to: a few packets left, since none had for too long" \
+			test $(($(count holds_overdue) - overdue)) -ge 3
 	done
 	for tcp in dsack sack timestamps; do
 		in_b sysctl -q -w net.ipv4.tcp_$tcp=0
@@ -1828,7 +1838,7 @@ test_held_life()
 {
 	hold_forever
 	expect_held "an end of the stream waits with the data" fd09::2 $HELD_MS free shutdown
-	expect_held "another algorithm sends what was held" fd09::2 $HELD_MS cubic
+	expect_held "another algorithm sends what was held, with the window from before" fd09::2 $HELD_MS cubic
 	expect_held "keepalive and user timeout let a held flow live" fd09::2 8000 free \
 		keepalive timeout=1500
 	expect_in "a reset ends it" "held=1" "$(held_by fd09::2 $HELD_BYTES 500 abort)"
@@ -1986,6 +1996,243 @@ test_held_gone()
 	hold_no_more
 }
 
+# Soft timers that fired on this machine, whoever set them.
+timers() { awk '$1 == "HRTIMER:" { for (i = 2; i <= NF; i++) n += $i } END { print n }' /proc/softirqs; }
+
+# quiet NAME MOST: in so many ms hardly a timer fires, and hardly a probe leaves.
+quiet()
+{
+	local before probes
+	before=$(timers)
+	probes=$(count probes_sent)
+	sleep $QUIET_S
+	before=$(($(timers) - before))
+	probes=$(($(count probes_sent) - probes))
+	check "$1: $before timers and $probes probes in $QUIET_S s, $2 at most" \
+		test $before -le "$2" -a $probes -le "$2"
+}
+
+# The machine's own namespace holds, too.
+machine_holds()
+{
+	for knob in $HOLDING; do
+		sysctl -q -w "net.dcc.prioplus.$knob"
+	done
+}
+
+machine_holds_no_more()
+{
+	for knob in $HOLDING; do
+		sysctl -q -w "net.dcc.prioplus.${knob%=*}=inherit"
+	done
+}
+
+# peer_of CC MODE COUNT MS: hostile peers of a host that sends; told in /tmp/peer.
+peer_of()
+{
+	hostile source "$1" 7000 $HELD_BYTES &
+	source=$!
+	retry 10 listens 7000
+	hostile peer "$2" "$3" "$4" >/tmp/peer 2>&1 &
+	peer=$!
+}
+
+peer_ends()
+{
+	wait $peer
+	note "$1: $(cat /tmp/peer)"
+	kill $source
+	wait $source 2>/dev/null
+	ss -K sport = :7000 >/dev/null
+	ip link del t0 2>/dev/null
+}
+
+# A peer's closed window, or one of less than a packet, is no reason to ask, or to wake up.
+test_held_closed()
+{
+	modprobe tun
+	machine_holds
+	for mode in zero small; do
+		peer_of prioplus $mode 8 $((QUIET_S * 2000))
+		sleep 1
+		quiet "eight peers with a window that is $mode" 40
+		peer_ends $mode
+		expect_in "$mode: no probe reached a peer" " old=0$" "$(cat /tmp/peer)"
+	done
+	machine_holds_no_more
+	hold_forever
+	in_b hostile deaf 7003 &
+	server=$!
+	retry 60 listens 7003 in_b
+	in_a timeout $PATIENCE_S held prioplus fd09::2 7003 $HELD_BYTES $LOOK_MS abort >/tmp/held &
+	holder=$!
+	sleep 2
+	quiet "a peer that does not read" 40
+	wait $holder
+	kill $server
+	wait $server 2>/dev/null
+	hold_no_more
+}
+
+# A tail that its application keeps is nothing to ask for: TCP sends it after 200 ms.
+test_held_cork()
+{
+	hold_forever
+	held_by fd09::2 100 $LOOK_MS abort cork >/tmp/held &
+	holder=$!
+	sleep 2
+	quiet "a flow whose application keeps its tail" 10
+	wait $holder
+	expect_in "and the tail has left" "^held=1 unsent=0 " "$(cat /tmp/held)"
+	hold_no_more
+}
+
+# softirq_ticks: of all processors, what no process pays for, 1/100 s.
+softirq_ticks() { awk '$1 == "cpu" { print $7 + $8 }' /proc/stat; }
+
+# Suspended flows on paths of a microsecond, whose process does nothing.
+test_held_cost()
+{
+	hold_forever
+	in_a sysctl -q -w net.dcc.prioplus.probe_spread=0
+	for n in 1 $COST_FLOWS; do
+		ip netns exec a hostile many prioplus $n >/tmp/many &
+		many=$!
+		retry 60 grep -q many= /tmp/many
+		kill -STOP $many
+		sleep 1
+		deferred=$(count probes_deferred)
+		probes=$(count probes_sent)
+		ticks=$(softirq_ticks)
+		sleep $COST_S
+		ticks=$(($(softirq_ticks) - ticks))
+		probes=$(($(count probes_sent) - probes))
+		deferred=$(($(count probes_deferred) - deferred))
+		note "$n flows: $probes probes, $deferred put off, $ticks ticks of $((COST_S * 100))"
+		check "$n suspended flows take $((ticks / COST_S)) % of a processor, $COST_PERCENT at most" \
+			test $((ticks / COST_S)) -le $COST_PERCENT
+		check "$n: and still ask" test $probes -ge 100
+		kill -CONT $many
+		kill $many
+		wait $many 2>/dev/null
+	done
+	in_a sysctl -q -w net.dcc.prioplus.probe_spread=inherit
+	hold_no_more
+}
+
+# What a peer can have a host send, by packets that it sends itself.
+test_peers()
+{
+	modprobe tun
+	for cc in mswift nscc oscar prioplus; do
+		for mode in open divide dsack sack; do
+			peer_of $cc $mode 4 $PEER_MS
+			peer_ends "$cc $mode"
+			sent=$(field sent </tmp/peer)
+			got=$(field got </tmp/peer)
+			check "$cc, $mode: $got packets for ${sent:-0}, $PEER_PACKETS each at most" \
+				test "${got:-0}" -le $((PEER_PACKETS * ${sent:-0}))
+			test $mode = sack || expect "$cc, $mode: all that there is arrives, once" \
+				$((4 * HELD_BYTES)) "$(field bytes </tmp/peer)"
+		done
+	done
+}
+
+# A BPF program changes the algorithm while an ACK is on its way that ECN sends.
+test_sockops()
+{
+	mkdir -p $CGROUPS
+	mount -t cgroup2 cgroup2 $CGROUPS
+	mkdir $CGROUPS/ops
+	modprobe -a tcp_bbr sch_netem
+	for n in a b; do
+		ip netns exec $n sysctl -q -w net.ipv4.tcp_ecn=1
+	done
+	check "a sockops program" hostile sockops $CGROUPS/ops nscc bbr
+	(echo 0 >$CGROUPS/ops/cgroup.procs; exec ip netns exec b xfer serve 7005) &
+	server=$!
+	retry 60 listens 7005 in_b
+	in_a tc qdisc replace dev ve_a root netem loss 10% ecn delay 1ms
+	echoes=$(count ce_echoes)
+	for to in fd09::2 10.9.0.2; do
+		got=$(send $to 7005 $BYTES cc=nscc)
+		expect_in "to $to data arrives whole" "sum=match" "$got"
+		note "$got"
+	done
+	note "$(($(count ce_echoes) - echoes)) ACKs for a changed mark"
+	in_a tc qdisc del dev ve_a root
+	kill $server
+	wait $server 2>/dev/null
+	for n in a b; do
+		ip netns exec $n sysctl -q -w net.ipv4.tcp_ecn=2
+	done
+	rmdir $CGROUPS/ops
+	umount $CGROUPS
+}
+
+# A selector that goes by marks, on a connection without ECN: auto, aloud.
+test_selectors()
+{
+	for engine in bitmap reps mixed; do
+		in_a sysctl -q -w net.dcc.mswift.spray=$engine
+		expect_told "$engine without ECN" $AUTO_BIT spray_replaced "need ECN" \
+			mswift fd09::2 7000 $FEW_BYTES
+	done
+	for engine in oblivious mrc auto; do
+		in_a sysctl -q -w net.dcc.mswift.spray=$engine
+		got=$(in_a python3 /told.py mswift fd09::2 7000 $FEW_BYTES)
+		expect "$engine needs none" 0 $(($(echo "$got" | field bits) & AUTO_BIT))
+	done
+	in_a sysctl -q -w net.dcc.mswift.spray=reps net.ipv4.tcp_ecn=1
+	got=$(in_a python3 /told.py mswift fd09::2 7000 $FEW_BYTES)
+	expect "reps with ECN is reps" 0 $(($(echo "$got" | field bits) & AUTO_BIT))
+	in_a sysctl -q -w net.dcc.mswift.spray=inherit net.ipv4.tcp_ecn=2
+}
+
+# Connections that were of these modules live on without them.
+test_switched()
+{
+	local fifo=/tmp/go
+	rm -f $fifo
+	mkfifo $fifo
+	hostile switched $fifo $ALGORITHMS >/tmp/switched 2>&1 &
+	holder=$!
+	check "connections are given cubic" retry 60 grep -q switched= /tmp/switched
+	check "the modules go" retry 30 modprobe -r $MODULES
+	check "and come again" modprobe -a $MODULES
+	check "and go" retry 30 modprobe -r $MODULES
+	timeout $PATIENCE_S sh -c ": >$fifo"
+	wait $holder
+	expect_in "all send on" "^sent_on=18$" "$(cat /tmp/switched)"
+	modprobe -a $MODULES
+}
+
+# slab_objects NAME: with what is free on each processor given back.
+slab_objects()
+{
+	echo 1 >"/sys/kernel/slab/$1/shrink"
+	awk -v name="$1" '$1 == name { print $2 }' /proc/slabinfo
+}
+
+all_gone()
+{
+	test "$(slab_objects TCP)" = 0 && test "$(slab_objects TCPv6)" = 0 &&
+		test "$(slab_objects net_namespace)" -le "$namespaces_at_first"
+}
+
+# No socket and no namespace is left that anything of ours could still have.
+test_nothing_left()
+{
+	killall xfer hostile held 2>/dev/null
+	for n in a b v; do
+		ip netns del $n 2>/dev/null
+	done
+	check "unload" retry 60 modprobe -r $MODULES
+	check "no TCP socket and no namespace is left in memory" retry 30 all_gone
+	note "$(grep -E '^(TCP|TCPv6|net_namespace) ' /proc/slabinfo)"
+	note "$(head -n 2 /proc/net/sockstat | xargs)"
+}
+
 # As an unprivileged user: sockets with operations of their own, more than there are copies.
 test_transient()
 {
@@ -2118,6 +2365,7 @@ mount_all
 mount -t tracefs tracefs $TRACING
 echo "TAP version 13"
 note "kernel $(uname -r)"
+namespaces_at_first=$(slab_objects net_namespace)
 options
 test_device_up
 network

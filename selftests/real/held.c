@@ -14,6 +14,7 @@
  *       after free and cubic: ends the stream, waits for the peer's answer, and
  *       prints the base RTT, what the stack says of packets, and what the peer says
  *       that it received: "base_ns=40000 sent=8 again=1 delivered=7 got=BYTES"
+ *       cubic prints the window that it takes over, too: "cwnd=10"
  *   OPTION: keepalive (after a second, two probes a second apart), timeout=MS
  *       (TCP_USER_TIMEOUT), shutdown (ends the stream before the wait), known (some
  *       of the data with the highest priority first: the path is known then)
@@ -77,6 +78,8 @@ static void set_option(int fd, const char *text, bool *end)
 		set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, 2, text);
 	} else if (!strncmp(text, "timeout=", 8)) {
 		set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, atoi(text + 8), text);
+	} else if (!strcmp(text, "cork")) {
+		set_int(fd, IPPROTO_TCP, TCP_CORK, 1, text);
 	} else if (!strcmp(text, "shutdown")) {
 		*end = true;
 	} else if (!strcmp(text, "known")) {
@@ -140,6 +143,18 @@ static void wait_for_error(int fd)
 	printf("error=%s\n", error ? strerrorname_np(error) : "none");
 }
 
+/* What the next algorithm begins with. */
+static void take_over(int fd, const char *cc)
+{
+	struct tcp_info info = { 0 };
+	socklen_t len = sizeof(info);
+
+	set_cc(fd, cc);
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len))
+		die("TCP_INFO of", "the connection");
+	printf("cwnd=%u ", info.tcpi_snd_cwnd);
+}
+
 static void then(int fd, const char *what, bool ended)
 {
 	struct linger reset = { .l_onoff = 1 };
@@ -155,7 +170,7 @@ static void then(int fd, const char *what, bool ended)
 		if (!strcmp(what, "free"))
 			set_int(fd, SOL_SOCKET, SO_PRIORITY, HIGHEST, what);
 		else
-			set_cc(fd, what);
+			take_over(fd, what);
 		finish(fd, ended);
 	}
 	close(fd);
@@ -168,7 +183,7 @@ int main(int argc, char **argv)
 
 	if (argc < 7) {
 		fputs("usage: held CC ADDRESS PORT BYTES MS free|cubic|abort|leave|wait\n"
-		      "            [keepalive] [timeout=MS] [shutdown] [known]\n", stderr);
+		      "            [keepalive] [timeout=MS] [cork] [shutdown] [known]\n", stderr);
 		return 2;
 	}
 	fd = start(argv);

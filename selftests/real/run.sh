@@ -30,7 +30,7 @@ root=$work/root
 # What the guest needs of the stock kernel besides the modules' own needs.
 STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_fq_codel sch_netem sch_tbf sch_red dummy
 	af_packet sch_ingress cls_flower act_pedit act_gact vrf nf_tables nft_ct nft_quota
-	nf_conntrack)
+	nf_conntrack tun)
 
 die()
 {
@@ -73,6 +73,7 @@ make_initrd()
 	emu_program "$root" xfer "$here/xfer.c"
 	emu_program "$root" abuse "$here/abuse.c"
 	emu_program "$root" held "$here/held.c"
+	emu_program "$root" hostile "$here/hostile.c"
 	emu_copy_with_libs "$root" nft
 	our_tools
 	emu_python "$root" argparse csv dataclasses encodings.ascii encodings.idna json locale \

@@ -30,18 +30,31 @@ static struct flow flow_new(u32 deep)
 }
 
 /* The next delay, that much later and that long; srtt is the same. */
-static void delay(struct flow *f, u64 after, u32 delay_ns)
+static u32 delay(struct flow *f, u64 after, u32 delay_ns)
 {
 	f->d.now_ns += after;
 	f->d.delay_ns = delay_ns;
 	f->d.sent_ns = f->d.now_ns - delay_ns;
 	f->d.srtt_ns = delay_ns;
-	dcc_dip_on_delay(&f->p, &f->d);
+	return dcc_dip_on_delay(&f->p, &f->d);
 }
 
 static u32 share(const struct flow *f)
 {
 	return dcc_dip_share(&f->p, f->d.now_ns);
+}
+
+/* Into a dip at the present delay, and out of it at that one: the base RTT from then on. */
+static u32 dip(struct flow *f, u32 high, u32 low)
+{
+	u32 base;
+
+	delay(f, 8 * (u64)high, high);
+	EXPECT_EQ(f->p.on, 1);
+	base = delay(f, f->p.until_ns - f->d.now_ns, low);
+	EXPECT_EQ(f->p.on, 1);
+	EXPECT_EQ(base, f->d.base_ns);
+	return delay(f, low, low);
 }
 
 static void dip__first_delay(void)
@@ -300,7 +313,55 @@ static void dip__fell(void)
 	EXPECT_EQ(f.p.deep, 3);
 }
 
-/* Any delays at all: shares and times stay in range. */
+/* Three dips that withhold enough to tell, and lower nothing: the path became longer. */
+static void dip__longer_path(void)
+{
+	struct flow f = flow_new(0);
+
+	f.d.flight_ns = BASE;			/* of it 9/16 are withheld */
+	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
+	EXPECT_EQ(f.p.withheld_ns, BASE * 9 / 16);
+	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
+	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE - 1000), 2 * BASE - 1000);
+	EXPECT_EQ(f.p.none, 0);
+}
+
+/* A queue falls by what is withheld; half of it is enough to say that there is one. */
+static void dip__no_longer_path(void)
+{
+	u32 half = BASE * 9 / 32;
+	struct flow f = flow_new(0);
+
+	f.d.flight_ns = BASE;
+	dip(&f, 2 * BASE, 2 * BASE);
+	dip(&f, 2 * BASE, 2 * BASE - half + 1);
+	EXPECT_EQ(f.p.none, 2);
+	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE - half), BASE);
+	EXPECT_EQ(f.p.none, 0);
+}
+
+/* Too little is withheld, or the link's rate is not known, or there is no more than noise. */
+static void dip__cannot_tell(void)
+{
+	u32 slack = BASE / 32 + US, i;
+	struct flow f = flow_new(0);
+
+	for (i = 0; i < 9; i++)
+		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
+	f.d.flight_ns = 2 * slack * 16 / 9;	/* half of what is withheld is the slack */
+	for (i = 0; i < 9; i++)
+		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
+	f.d.flight_ns += 8;
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
+	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), 2 * BASE);
+	f = flow_new(0);
+	f.d.flight_ns = 8 * BASE;
+	for (i = 0; i < 9; i++)
+		EXPECT_EQ(dip(&f, BASE + slack, BASE + slack), BASE);
+}
+
+/* Any delays at all: shares and times stay in range, the base RTT within what was seen. */
 static void dip__property(void)
 {
 	u32 i, j;
@@ -312,7 +373,7 @@ static void dip__property(void)
 		f.d.base_ns = U32_MAX;
 		f.d.rtts = 1 + unit_below(1000);
 		for (j = 0; j < 200; j++) {
-			u32 ns = 1 + unit_below(most);
+			u32 ns = 1 + unit_below(most), base;
 
 			f.d.base_ns = min(f.d.base_ns, ns);
 			f.d.limited = unit_below(8);
@@ -320,7 +381,10 @@ static void dip__property(void)
 			f.d.paths = unit_below(2);
 			f.d.starts = unit_below(2);
 			f.d.alone = unit_below(2);
-			delay(&f, (u64)unit_log_between(1, 1e10), ns);
+			f.d.flight_ns = unit_below(most);
+			base = delay(&f, (u64)unit_log_between(1, 1e10), ns);
+			EXPECT_EQ(base >= f.d.base_ns && base <= most, true);
+			f.d.base_ns = base;
 			EXPECT_EQ(share(&f) >= 1 && share(&f) <= ALL, true);
 			EXPECT_EQ(f.p.until_ns <= f.d.now_ns + 2 * (u64)U32_MAX, true);
 		}
@@ -344,6 +408,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dip__depth),
 	UNIT_TEST(dip__end),
 	UNIT_TEST(dip__fell),
+	UNIT_TEST(dip__longer_path),
+	UNIT_TEST(dip__no_longer_path),
+	UNIT_TEST(dip__cannot_tell),
 	UNIT_TEST(dip__property),
 };
 

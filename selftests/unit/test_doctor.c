@@ -12,7 +12,8 @@ static struct facts well(void)
 		.installed = true, .release = "6.12.0", .loaded = true,
 		.wanted = "mswift", .socket = "mswift", .spray = "oblivious",
 		.net_spray = "off", .labels = 1, .ecn = 2, .tracing = true, .all = true,
-		.device = { { "eth0", 100000, true, "fq" } }, .devices = 1,
+		.paths = { .asked = 1, .whole = 8, .distinct = 4, .hops = 3 },
+		.device = { { .name = "eth0", .mbps = 100000, .believed = true, .qdisc = "fq" } }, .devices = 1,
 	};
 
 	return facts;
@@ -52,7 +53,7 @@ static void doctor_judge__all_is_well(void)
 	u32 i;
 
 	doctor_judge(&facts, &all);
-	EXPECT_EQ(all.count, 9);
+	EXPECT_EQ(all.count, 10);
 	for (i = 0; i < all.count; i++)
 		if (all.finding[i].verdict == BAD || all.finding[i].mend[0])
 			unit_fail(__FILE__, __LINE__, "%s: %s", all.finding[i].what,
@@ -116,10 +117,17 @@ static void doctor_judge__line_rate(void)
 	EXPECT_TEXT(about(&facts, "line-rate", 0)->what, "");
 }
 
+#define NOT_MEASURED	"; whether packets take several paths was not measured"
+
 static void doctor_judge__spraying(void)
 {
 	struct facts facts = well();
 
+	EXPECT_SAYS(&facts, "spraying", GOOD, "oblivious, of flows of mswift", "");
+	facts.paths = (struct paths) { 0 };	/* asked for is not measured */
+	EXPECT_SAYS(&facts, "spraying", NOTE, "oblivious, of flows of mswift" NOT_MEASURED,
+		    "sudo dccstat doctor HOST --paths");
+	facts.told.ways = 2;
 	EXPECT_SAYS(&facts, "spraying", GOOD, "oblivious, of flows of mswift", "");
 	snprintf(facts.spray, CC_TEXT, "off");
 	EXPECT_SAYS(&facts, "spraying", NOTE, "off: each flow keeps to one path",
@@ -173,6 +181,19 @@ static void doctor_judge__an_ipv4_peer(void)
 		    "dccstat doctor ADDRESS; there: ip -6 address show scope global");
 }
 
+/* A tunnel that hides flows makes one path of all labels. */
+static void doctor_judge__one_flow(void)
+{
+	struct facts facts = well();
+
+	facts.device[0].one_flow = true;
+	EXPECT_EQ(about(&facts, "labels", 1)->verdict, BAD);
+	snprintf(facts.spray, CC_TEXT, "off");
+	EXPECT_EQ(about(&facts, "labels", 1)->verdict, NOTE);
+	EXPECT_EQ(strcmp(about(&facts, "labels", 1)->say,
+			 "eth0 is WireGuard: all its packets leave as one flow, by one path"), 0);
+}
+
 static void doctor_judge__ecn(void)
 {
 	struct facts facts = well();
@@ -180,8 +201,13 @@ static void doctor_judge__ecn(void)
 	EXPECT_SAYS(&facts, "ecn", NOTE,
 		    "not asked for (net.ipv4.tcp_ecn=2); nothing here needs it", "");
 	snprintf(facts.spray, CC_TEXT, "reps");
-	EXPECT_SAYS(&facts, "ecn", BAD, "not asked for, so reps hears of losses only",
+	EXPECT_SAYS(&facts, "ecn", BAD,
+		    "not asked for, and reps needs it: flows take auto instead",
 		    "sudo sysctl -w net.ipv4.tcp_ecn=1");
+	snprintf(facts.spray, CC_TEXT, "auto");
+	EXPECT_SAYS(&facts, "ecn", NOTE, "not asked for: auto goes by delay and losses alone",
+		    "sudo sysctl -w net.ipv4.tcp_ecn=1");
+	snprintf(facts.spray, CC_TEXT, "reps");
 	facts.ecn = 1;
 	EXPECT_SAYS(&facts, "ecn", GOOD, "asked for (net.ipv4.tcp_ecn=1)", "");
 	facts.ecn = 0;
@@ -277,7 +303,7 @@ static void doctor_judge__most_findings(void)
 	facts.all = false;
 	snprintf(facts.wanted, CC_TEXT, "bbr");
 	for (i = 0; i < DEVICES_MOST; i++)
-		facts.device[i] = (struct device) { "eth", 1, false, "fq_codel" };
+		facts.device[i] = (struct device) { .name = "eth", .mbps = 1, .believed = false, .qdisc = "fq_codel" };
 	for (i = 0; i < HOLDERS; i++)
 		facts.sockets[i] = UINT32_MAX;
 	doctor_judge(&facts, &all);
@@ -347,6 +373,8 @@ static void doctor_judge__paths(void)
 {
 	struct facts facts = well();
 
+	facts.paths = (struct paths) { 0 };
+
 	EXPECT_TEXT(about(&facts, "paths", 0)->what, "");
 	snprintf(facts.peer, sizeof(facts.peer), "b");
 	facts.paths.asked = true;
@@ -358,9 +386,9 @@ static void doctor_judge__paths(void)
 	facts.paths = (struct paths) { true, 16, 1, 2 };
 	EXPECT_EQ(about(&facts, "paths", 0)->verdict, BAD);
 	EXPECT_TEXT(about(&facts, "paths", 0)->say,
-		    "16 labels took one way to b: there is no other, or nobody hashes the label");
+		    "16 labels took one way to b: there is no other, or none hashes the label");
 	EXPECT_TEXT(about(&facts, "paths", 0)->mend,
-		    "on Linux routers: sudo sysctl -w net.ipv6.fib_multipath_hash_policy=0");
+		    "on Linux routers: sysctl net.ipv6.fib_multipath_hash_policy (0), nft list flowtables (none), bonds without layer3+4");
 	facts.paths = (struct paths) { true, 15, 2, 3 };
 	EXPECT_SAYS(&facts, "paths", GOOD, "15 labels took 2 ways to b, of 3 hops", "");
 	facts.paths.distinct = 1;
@@ -628,6 +656,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(doctor_judge__spraying),
 	UNIT_TEST(doctor_judge__labels),
 	UNIT_TEST(doctor_judge__an_ipv4_peer),
+	UNIT_TEST(doctor_judge__one_flow),
 	UNIT_TEST(doctor_judge__ecn),
 	UNIT_TEST(doctor_judge__sacks),
 	UNIT_TEST(doctor_judge__queues),

@@ -344,6 +344,18 @@ static void oscar_free_start__met_first(void)
 	EXPECT_EQ(f.o.u, OSCAR_ONE);
 }
 
+/* With the ACK for the last of its packets it is over, too. */
+static void oscar_free_start__whole_flight(void)
+{
+	struct flow f = flow_starting();
+
+	f.s.flight = 3000;
+	first_flight(&f, 3, 80);
+	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
+	ack(&f, 0, 12178 + 240);
+	EXPECT_EQ(f.o.phase, OSCAR_ALONE);
+}
+
 /* Of a packet at a time all fill the window; the flight is over with the second. */
 static void oscar_free_start__one_packet(void)
 {
@@ -369,6 +381,7 @@ static void oscar_free_start__long_flight(void)
 	u32 i;
 
 	f.s.inflight = 2000;
+	f.s.flight = 250000;
 	for (i = 0; i < 200; i++)
 		EXPECT_EQ(ack(&f, i * 80, 12178), OSCAR_HOLD);
 	EXPECT_EQ(f.o.phase, OSCAR_FIRST);
@@ -2303,6 +2316,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_free_start__alone),
 	UNIT_TEST(oscar_free_start__keeps_flight),
 	UNIT_TEST(oscar_free_start__met_first),
+	UNIT_TEST(oscar_free_start__whole_flight),
 	UNIT_TEST(oscar_free_start__one_packet),
 	UNIT_TEST(oscar_free_start__long_flight),
 	UNIT_TEST(oscar_free_start__own_queue),

@@ -158,13 +158,26 @@ static bool is_off(const char *spray)
 	return !*spray || !strcmp(spray, "off");
 }
 
+/* Asked for: whether packets do take several paths, measurements tell (judge_paths()). */
+static void say_sprays(const struct facts *facts, const char *how, const char *whose,
+		       struct findings *all)
+{
+	bool measured = facts->paths.distinct > 1 || facts->told.ways > 1;
+
+	say(all, measured ? GOOD : NOTE, "spraying", "%s, of %s%s", how, whose,
+	    measured ? "" : "; whether packets take several paths was not measured");
+	if (!measured)
+		mend(all, "sudo dccstat doctor %s --paths", *facts->peer ? facts->peer : "HOST");
+}
+
 static void judge_spraying(const struct facts *facts, struct findings *all)
 {
 	const char *cc = knobs_of(facts);
+	char whose[CC_TEXT + 10];
 
+	snprintf(whose, sizeof(whose), "flows of %s", cc);
 	if (!is_off(facts->net_spray)) {
-		say(all, GOOD, "spraying", "%s, of every flow (net.dcc.spray)",
-		    facts->net_spray);
+		say_sprays(facts, facts->net_spray, "every flow (net.dcc.spray)", all);
 	} else if (is_off(facts->spray)) {
 		say(all, NOTE, "spraying", "off: each flow keeps to one path");
 		mend(all, "sudo sysctl -w net.dcc.%s.spray=oblivious", cc);
@@ -173,7 +186,7 @@ static void judge_spraying(const struct facts *facts, struct findings *all)
 		    facts->spray, cc, gets(facts));
 		mend(all, SET_DEFAULT, cc);
 	} else {
-		say(all, GOOD, "spraying", "%s, of flows of %s", facts->spray, cc);
+		say_sprays(facts, facts->spray, whose, all);
 	}
 }
 
@@ -206,6 +219,22 @@ static void judge_labels(const struct facts *facts, struct findings *all)
 	}
 }
 
+/* A device below which no label is seen. */
+static void judge_devices(const struct facts *facts, struct findings *all)
+{
+	u32 i;
+
+	for (i = 0; i < facts->devices; i++) {
+		const struct device *d = &facts->device[i];
+
+		if (!d->one_flow)
+			continue;
+		say(all, sprays(facts) ? BAD : NOTE, "labels",
+		    "%s is WireGuard: all its packets leave as one flow, by one path", d->name);
+		mend(all, "dccstat doctor ADDRESS, one that is not inside the tunnel");
+	}
+}
+
 /* Probes that differ in their label alone: did they go different ways? */
 static void judge_paths(const struct facts *facts, struct findings *all)
 {
@@ -224,13 +253,20 @@ static void judge_paths(const struct facts *facts, struct findings *all)
 		    p->distinct, facts->peer, p->hops);
 	} else {
 		say(all, sprays(facts) ? BAD : NOTE, "paths",
-		    "%u labels took one way to %s: there is no other, or nobody hashes the label",
+		    "%u labels took one way to %s: there is no other, or none hashes the label",
 		    p->whole, facts->peer);
-		mend(all, "on Linux routers: sudo sysctl -w net.ipv6.fib_multipath_hash_policy=0");
+		mend(all, "on Linux routers: sysctl net.ipv6.fib_multipath_hash_policy (0), nft list flowtables (none), bonds without layer3+4");
 	}
 }
 
-/* Steering engines, nscc and mnscc hear by marks; the latter ask for them themselves. */
+/* Path selectors that go by marks alone; mrc and auto also go by delay. */
+static bool needs_ecn(const struct facts *facts)
+{
+	return !strcmp(facts->spray, "bitmap") || !strcmp(facts->spray, "reps") ||
+	       !strcmp(facts->spray, "mixed");
+}
+
+/* Those that hear of marks at all. */
 static bool wants_ecn(const struct facts *facts)
 {
 	return !is_off(facts->spray) && strcmp(facts->spray, "oblivious");
@@ -392,12 +428,16 @@ static void judge_ecn(const struct facts *facts, struct findings *all)
 		say(all, GOOD, "ecn", "%s asks for it by itself", cc);
 	else if (facts->ecn == 1)
 		say(all, GOOD, "ecn", "asked for (net.ipv4.tcp_ecn=1)");
+	else if (needs_ecn(facts))
+		say(all, BAD, "ecn", "not asked for, and %s needs it: flows take auto instead",
+		    facts->spray);
 	else if (wants_ecn(facts))
-		say(all, BAD, "ecn", "not asked for, so %s hears of losses only", facts->spray);
+		say(all, NOTE, "ecn", "not asked for: %s goes by delay and losses alone",
+		    facts->spray);
 	else
 		say(all, NOTE, "ecn", "not asked for (net.ipv4.tcp_ecn=%d); nothing here needs it",
 		    facts->ecn);
-	if (all->finding[all->count - 1].verdict == BAD)
+	if (wants_ecn(facts) && all->finding[all->count - 1].verdict != GOOD)
 		mend(all, "sudo sysctl -w net.ipv4.tcp_ecn=1");
 }
 
@@ -482,6 +522,7 @@ void doctor_judge(const struct facts *facts, struct findings *all)
 	judge_rate(facts, all);
 	judge_spraying(facts, all);
 	judge_labels(facts, all);
+	judge_devices(facts, all);
 	judge_paths(facts, all);
 	judge_ecn(facts, all);
 	judge_sacks(facts, all);

@@ -27,12 +27,14 @@ enum verdict { GOOD, NOTE, BAD };
  * @name: its name
  * @mbps: speed that it tells; 0: none
  * @believed: is that believed? veth and tun make it up
+ * @one_flow: does it make one flow of all that it sends, as WireGuard does?
  * @qdisc: kind of its root queue; "": not known
  */
 struct device {
 	char name[DEVICE_TEXT];
 	u32 mbps;
 	bool believed;
+	bool one_flow;
 	char qdisc[CC_TEXT];
 };
 

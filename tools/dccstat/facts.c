@@ -244,6 +244,7 @@ static int on_link(const struct nlmsghdr *nlh, void *data)
 		take_link(&d, attr, &kind);
 	d.mbps = speed_of(d.name);
 	d.believed = strcmp(kind, "veth") && strcmp(kind, "tun");
+	d.one_flow = !strcmp(kind, "wireguard");
 	links->facts->device[links->facts->devices++] = d;
 	return MNL_CB_OK;
 }
