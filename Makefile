@@ -9,7 +9,7 @@ FOLDERS := $(shell sed -n 's/^obj-m += \([a-z_]*\)\//\1/p' Kbuild)
 
 # A compiler named by the user is kept; else kdir-check.sh finds the kernel's.
 CC_GIVEN := $(if $(filter default undefined,$(origin CC)),,$(CC))
-CHECK_KDIR = scripts/kdir-check.sh '$(KDIR)' '$(CC_GIVEN)'
+CHECK_KDIR = scripts/kdir-check.sh '$(KDIR)' '$(CC_GIVEN)' '$(CROSS_COMPILE)' '$(LLVM)'
 KBUILD = $(MAKE) -C '$(KDIR)' M='$(CURDIR)'
 
 # Debian's headers carry no signing key: asking for signatures would only

@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# kdir-check.sh KDIR [CC]: can modules be built against KDIR? Prints the
-# argument that gives kbuild its compiler ("CC=gcc-12"), or says on stderr what
-# is wrong and which command mends it.
+# kdir-check.sh KDIR [CC [CROSS_COMPILE [LLVM]]]: can modules be built against KDIR?
+# Prints the argument that gives kbuild its compiler ("CC=gcc-12"), or says on stderr
+# what is wrong and which command mends it. What the user chose by one of the three is
+# kept, or refused: never overruled in silence.
 #
 # A module built by another compiler than its kernel may fail to compile
 # (options the compiler does not know) or to load, with messages that name
 # neither: so the compiler is checked here, before the build.
 set -u
 
-kdir=${1:?usage: kdir-check.sh KDIR [CC]; make runs it}
+kdir=${1:?usage: kdir-check.sh KDIR [CC [CROSS_COMPILE [LLVM]]]; make runs it}
 given=${2-}
+cross=${3-}
+llvm=${4-}
 
 die()
 {
@@ -67,7 +70,8 @@ major_of()
 # The compiler of the wanted family and major version, by any of its names.
 find_compiler()
 {
-	for cc in "$named" "$family-$major" "$family"; do
+	for cc in "$named" "$family-$major" "$cross$family-$major" "$cross$family"; do
+		case $cc in "$cross"*) ;; *) continue ;; esac
 		command -v "$cc" >/dev/null || continue
 		test "$(major_of "$cc")" = "$major" || continue
 		echo "$cc"
@@ -78,11 +82,11 @@ find_compiler()
 
 compiler_advice()
 {
-	here=$(command -v "$family" >/dev/null && major_of "$family")
+	here=$(command -v "$cross$family" >/dev/null && major_of "$cross$family")
 	die "The kernel of $kdir was built with $family $major ($(config CC_VERSION_TEXT));" \
-	    "here is $family ${here:-missing}. Install the kernel's compiler, for example" \
-	    "  apt-get install $family-$major" \
-	    "or build with another one at your own risk: make KDIR=$kdir CC=$family"
+	    "here is $cross$family ${here:-missing}. Install the kernel's compiler, for example" \
+	    "  apt-get install $family-$major${cross:+-${cross%-}}" \
+	    "or build with another one at your own risk: make KDIR=$kdir CC=$cross$family"
 }
 
 if ! test -d "$kdir/"; then
@@ -122,6 +126,10 @@ if test "$(config CC_IS_CLANG)" = y; then
 else
 	family=gcc
 	major=$(($(config GCC_VERSION) / 10000))
+fi
+if test -n "$llvm" && test "$llvm" != 0 && test $family = gcc; then
+	die "LLVM=$llvm: the kernel of $kdir was built with gcc $major, and clang does not know its" \
+	    "options. Leave LLVM out, or name a kernel that clang built: make KDIR=FOLDER LLVM=$llvm"
 fi
 named=$(config CC_VERSION_TEXT)
 named=${named%% *}

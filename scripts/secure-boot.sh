@@ -54,6 +54,12 @@ else
 	how="not signed"
 	test -z "$signer" || how="signed by $signer, with a key that it does not know"
 	echo "Secure Boot is $boot, $why. The modules are $how."
+	if ! test -d "$root/sys/firmware/efi"; then
+		echo "They will be rejected: this machine has no EFI, and so no keys that one could"
+		echo "enroll. The kernel trusts those that it was built with; or boot it without"
+		echo "module.sig_enforce and lockdown=."
+		exit 0
+	fi
 	cat <<-END
 	They will be rejected. DKMS signs them by itself (make uninstall dkms); its key is
 	enrolled once, with a password that the firmware asks for at the next boot:

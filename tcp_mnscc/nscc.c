@@ -290,23 +290,23 @@ static u64 nscc_reference_rate(const struct nscc_knobs *k, const struct nscc_par
 }
 
 /*
- * R not told, it is per R. Where that is longer, still as much as in 12 us if it is no
- * more than half of the window in R: a flow that fell far is back soon, and many with few
- * packets each do not together overfill the line by twice what it holds.
+ * Per R, whoever says R: per 12 us a flow on a longer path would add as much many times in
+ * an RTT, and the first to see the queue empty would have it. R not told, as much as in 12
+ * us all the same if it is no more than half of the window in R: a flow that fell far is
+ * back soon, and many with few packets each do not together overfill the line by twice what
+ * it holds.
  */
 static u64 nscc_proportional_rate(const struct nscc *n, const struct nscc_knobs *k,
 				  const struct nscc_params *p, u32 q_ns)
 {
 	u64 half = n->cwnd << (NSCC_SCALE_SHIFT - DCC_CWND_SHIFT - 1);
-	u64 reference = nscc_reference_rate(k, p, q_ns);
 	u32 below_ns = p->target_ns - q_ns, rtt_ns = max(p->rtt_ns, 1U);
-	u64 least;
+	u64 least = div_u64(sat_mul(nscc_gain(p, k->alpha), below_ns), rtt_ns);
 
 	if (p->told)
-		return reference;
+		return least;
 	half = div_u64(sat_mul(half, below_ns), rtt_ns);
-	least = div_u64(sat_mul(nscc_gain(p, k->alpha), below_ns), rtt_ns);
-	return max(least, min(reference, half));
+	return max(least, min(nscc_reference_rate(k, p, q_ns), half));
 }
 
 /*

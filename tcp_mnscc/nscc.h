@@ -30,7 +30,7 @@
  *       not CE, q <  target: q < fast_eps for a window of bytes in a row:
  *                              W += fi_scale * a * bytes             (fast)
  *                            else inc += alpha * MSS * a * bytes
- *                              * (target - q) / 12 us        (proportional)
+ *                              * (target - q) / R            (proportional)
  *                              if R is not told (target - q) * max(alpha * MSS
  *                              * a / R, min(alpha * MSS * a / 12 us, W / 2 R))
  *       CE, q >= target    : if avg > target, once per base RTT:
@@ -55,7 +55,7 @@
  *
  * The proportional increase is the reference's alpha * (target - q) with
  * alpha = 4 MSS a b / target and b = target / 12 us written out: the target
- * cancels.
+ * cancels. The 12 us are the R of the reference's network, and R in another.
  *
  * Source: NSCC of Ultra Ethernet (Hoefler et al., "Ultra Ethernet's Design
  * Principles and Architectural Innovations", arXiv:2508.08906), in the form of

@@ -30,7 +30,7 @@ root=$work/root
 # What the guest needs of the stock kernel besides the modules' own needs.
 STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_fq_codel sch_netem sch_tbf sch_red dummy
 	af_packet sch_ingress cls_flower act_pedit act_gact vrf nf_tables nft_ct nft_quota
-	nf_conntrack tun)
+	nf_conntrack tun tcp_bbr)
 
 die()
 {

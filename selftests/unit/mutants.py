@@ -799,7 +799,7 @@ MUTANTS = [
     Mutant(NSCC, "below_ns = p->target_ns - q_ns", "below_ns = p->target_ns - (q_ns ? 1 : 0)", "nscc"),
     Mutant(NSCC, "\tif (nscc_fast_increase(n, k, p, e))\n\t\treturn NSCC_FAST;\n", "\tnscc_fast_increase(n, k, p, e);\n", "nscc"),
     Mutant(NSCC, "\t\t       NSCC_REF_RTT_NS);\n}", "\t\t       p->rtt_ns + 1);\n}", "nscc"),
-    Mutant(NSCC, "\tif (p->told)\n\t\treturn reference;\n", "", "nscc"),
+    Mutant(NSCC, "\tif (p->told)\n\t\treturn least;\n", "", "nscc"),
     Mutant(NSCC, "DCC_CWND_SHIFT - 1);\n\tu64 reference", "DCC_CWND_SHIFT);\n\tu64 reference", "nscc"),
     Mutant(NSCC, "half = div_u64(sat_mul(half, below_ns), rtt_ns);", "half = div_u64(sat_mul(half, below_ns), NSCC_REF_RTT_NS);", "nscc"),
     Mutant(NSCC, "sat_mul(nscc_gain(p, k->alpha), below_ns), rtt_ns);", "sat_mul(nscc_gain(p, k->alpha), below_ns), NSCC_REF_RTT_NS);", "nscc"),

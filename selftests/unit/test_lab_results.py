@@ -511,7 +511,7 @@ class Guests(unittest.TestCase):
                 ("setarch: failed to set personality to x: not implemented",
                  "seccomp=unconfined\n  . setarch"),
                 ("@up\nBus error - the host /dev/shm or /tmp mount likely just ran out of space",
-                 "/dev/shm is full.*--shm-size 2g\n  . Bus error")):
+                 "/dev/shm is full.*--tmpfs /dev/shm:rw,exec,size=2g\n  . Bus error")):
             refuse = ["printf", f"{said}\n"]
             with self.subTest(said), tempfile.TemporaryDirectory() as folder, \
                     mock.patch.object(runner, "command_line", return_value=refuse):

@@ -194,6 +194,7 @@ class Links(unittest.TestCase):
                 ({"delay": "1ms", "jitter": "2ms"}, "jitter='2ms' .* up to the delay, 1ms"),
                 ({"loss": 101}, "loss=101 cannot be expressed; allowed: 0 to 100"),
                 ({"loss": .01234}, "loss=0.01234 cannot .* in steps of 0.0001"),
+                ({"max_queue_size": 0}, "max_queue_size=0 .* a whole number of packets"),
                 ({"max_queue_size": 1.5}, "max_queue_size=1.5 .* a whole number of packets"),
                 ({"use_tbf": True}, "use_tbf=True .* allowed: max_queue_size"),
                 ({"enable_red": True}, "enable_red=True .* allowed: enable_ecn"),
@@ -252,8 +253,8 @@ class Command(unittest.TestCase):
 
     def test_files_that_are_no_topology(self):
         for content, name, said in (
-                ("from mininet.topo import Topo\n", "my", "the Python package 'mininet' is missing;"
-                 " on Debian: apt-get install .*mininet"),
+                ("from mininet.topo import Topo\n", "my", "the Python package 'mininet' is missing"
+                 " for /[^;]*; on Debian: apt-get install .*mininet"),
                 ("import nonesuch\n", "my", "the Python package 'nonesuch' is missing"),
                 ("\ndef x(:\n", "my", "SyntaxError: "), (bytes(range(256)), "my", "SyntaxError: "),
                 ("", "my", "no dictionary 'topos'"), ("topos = 3\n", "my", "no dictionary 'topos'"),
@@ -272,8 +273,8 @@ class Command(unittest.TestCase):
     def test_the_example(self):
         done = self.call("leafspine.py")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"^leafspine: the Python package 'mininet' is missing; on"
-                         r" Debian: apt-get install [^\n]*mininet\n$")
+        self.assertRegex(done.stderr, r"^leafspine: the Python package 'mininet' is missing for"
+                         r" /[^;]*; on Debian: apt-get install [^\n]*mininet, which [^\n]*\n$")
         for option, value, said in (("spines", "0", "from 1 to 1000"), ("hosts", "x", "from 1"),
                                     ("mbps", "nan", "more than 0, up to 1000"),
                                     ("size", "-1", "from 1 to"), ("cc", "a,,b", "like mswift")):

@@ -418,9 +418,9 @@ static void nscc_proportional_increase__per_rtt(void)
 		update(&f, 1, 4 * US, false);
 		EXPECT_NEAR(f.n.inc, vector[i].want, 1);
 		f.n.inc = 0;
-		f.p.told = true;
+		f.p.told = true;	/* whoever says R */
 		update(&f, 1, 4 * US, false);
-		EXPECT_NEAR(f.n.inc, 2000000, 1);
+		EXPECT_NEAR(f.n.inc, 24000000 / vector[i].rtt, 1);
 	}
 }
 
@@ -2097,8 +2097,8 @@ static void model_increase(struct model *m, double bytes, double q)
 	m->branch = m->fast ? NSCC_FAST : NSCC_PROPORTIONAL;
 	if (m->fast)
 		m->cwnd += 0.25 * m->a * bytes;
-	else	/* alpha with b, as the reference states it */
-		m->inc += 4 * m->mss * m->a * (m->target / 12000) / m->target *
+	else	/* alpha with b, as the reference states it, whose R is 12 us */
+		m->inc += 4 * m->mss * m->a * (m->target / m->rtt) / m->target *
 			  bytes * (m->target - q);
 }
 

@@ -128,8 +128,9 @@ def direction_of(where, options, rate):
     """What the lab's `link` line says of one direction: {key: text}."""
     check_options(where, options)
     delay, noise = read_delay(where, options)
+    asked = options.get("max_queue_size")       # 0 would drop all, not mean the default
     return {"rate": read_rate(where, options.get("bw"), rate), "delay": delay,
-            "buffer": read_queue(where, options.get("max_queue_size") or QUEUE_PACKETS),
+            "buffer": read_queue(where, QUEUE_PACKETS if asked is None else asked),
             "loss": read_loss(where, options.get("loss") or 0), "noise": noise,
             "red": RED_OF_MININET if options.get("enable_ecn") else None}
 

@@ -42,7 +42,21 @@ TAKEN = (*OWN_FILES, UNFINISHED)  # what a run replaces in its results' director
 REPORT = "kernel.log"           # the guest's kernel log, if there is a complaint in it
 REPORT_LINES = 60
 DEBUG_SLOWER = 10               # of the limits of real time, for a debug kernel
-GUEST_MEMORY = "/dev/shm"       # a file there is a guest's memory
+# A file in the first of these that lets programs run is a guest's memory: containers have
+# the first one mounted noexec.
+MEMORY_PLACES = ("/dev/shm", "/tmp", "/var/tmp")
+
+
+def _guest_memory():
+    """Where a guest's memory may lie; the first place if none will do: the guest says so."""
+    for place in (*MEMORY_PLACES, tempfile.gettempdir()):
+        with contextlib.suppress(OSError):
+            if not os.statvfs(place).f_flag & os.ST_NOEXEC and os.access(place, os.W_OK):
+                return place
+    return MEMORY_PLACES[0]
+
+
+GUEST_MEMORY = _guest_memory()
 # The environment lies on the kernel's stack: the same for every run.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp",
                "TERM": "dumb", "TMPDIR": GUEST_MEMORY}
@@ -355,7 +369,10 @@ _HOST_LACKS = {
         " container allow it: --security-opt seccomp=unconfined",
     "likely just ran out of space":
         f"{GUEST_MEMORY} is full, where its memory lies; give a container more of it:"
-        " --shm-size 2g",
+        " --tmpfs /dev/shm:rw,exec,size=2g",
+    "must be not mounted noexec":
+        f"nothing may run from {', '.join(MEMORY_PLACES)}, and a guest's memory must lie in"
+        " one of them; a container needs: --tmpfs /dev/shm:rw,exec,size=2g",
 }
 
 
