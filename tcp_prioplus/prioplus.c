@@ -834,11 +834,11 @@ static u64 prioplus_share(const struct prioplus *pp,
 			  const struct prioplus_knobs *k,
 			  const struct prioplus_params *p)
 {
+	u32 channel_ns = prioplus_after(p->base_ns, p->fluct_ns + p->noise_ns);
 	u64 window = p->linear;
 
 	if (prioplus_returns(pp))
-		window = max(window, prioplus_carried(p, prioplus_after(p->base_ns,
-									p->fluct_ns + p->noise_ns)));
+		window = max(window, prioplus_carried(p, channel_ns));
 	return max(prioplus_part(pp, p, window), dcc_milli_to_pkts(k->resume_cwnd));
 }
 

@@ -2365,7 +2365,12 @@ mount_all
 mount -t tracefs tracefs $TRACING
 echo "TAP version 13"
 note "kernel $(uname -r)"
+# one that came and went: the stack may keep it for the next
+ip netns add first
+ip netns del first
+sleep 1
 namespaces_at_first=$(slab_objects net_namespace)
+note "namespaces in memory: $namespaces_at_first"
 options
 test_device_up
 network

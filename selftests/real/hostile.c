@@ -176,9 +176,9 @@ static void emit(struct tun *t, unsigned int which, const struct segment *s)
 	t->peer[which].seq += s->len + !!(s->flags & TH_SYN);
 }
 
-static void ack(struct tun *t, unsigned int which, uint32_t upto)
+static void ack(struct tun *t, unsigned int which, uint32_t end)
 {
-	struct segment s = { .flags = TH_ACK, .ack = upto };
+	struct segment s = { .flags = TH_ACK, .ack = end };
 
 	emit(t, which, &s);
 }
@@ -251,7 +251,7 @@ static void open_tun(struct tun *t)
 	struct ifreq request = { .ifr_flags = IFF_TUN | IFF_NO_PI };
 
 	t->fd = open("/dev/net/tun", O_RDWR);
-	strcpy(request.ifr_name, "t0");
+	memcpy(request.ifr_name, "t0", sizeof("t0"));
 	if (t->fd < 0 || ioctl(t->fd, TUNSETIFF, &request))
 		die("cannot have", "the TUN device t0");
 	if (system("ip addr add " OTHER "/24 dev t0 && ip link set t0 up"))
@@ -330,7 +330,7 @@ static void connect_pair(int family, const char *cc, int priority, int pair[2])
 	close(fd);
 }
 
-static void switched(char **cc, int count, const char *fifo)
+static void live_on(char **cc, int count, const char *fifo)
 {
 	int (*pair)[2] = calloc(2 * count, sizeof(*pair)), i;
 	char c;
@@ -357,7 +357,7 @@ static void switched(char **cc, int count, const char *fifo)
 }
 
 /* In small packets: one that leaves now and then must not be all that there is. */
-static void many(const char *cc, const char *count)
+static void hold_many(const char *cc, const char *count)
 {
 	static const char data[40000];
 	int pair[2], i;
@@ -453,7 +453,7 @@ static void sockops(const char *folder, const char *in, const char *out)
 		die("cannot attach to", folder);
 }
 
-static int usage(void)
+static int tell_use(void)
 {
 	fputs("usage: hostile deaf PORT | source CC PORT BYTES | peer MODE COUNT MS\n"
 	      "       | switched FIFO CC... | many CC COUNT | sockops FOLDER IN OUT\n", stderr);
@@ -471,12 +471,12 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "peer") && argc == 5)
 		peers(argv[2], argv[3], argv[4]);
 	else if (!strcmp(what, "switched") && argc > 3)
-		switched(argv + 3, argc - 3, argv[2]);
+		live_on(argv + 3, argc - 3, argv[2]);
 	else if (!strcmp(what, "many") && argc == 4)
-		many(argv[2], argv[3]);
+		hold_many(argv[2], argv[3]);
 	else if (!strcmp(what, "sockops") && argc == 5)
 		sockops(argv[2], argv[3], argv[4]);
 	else
-		return usage();
+		return tell_use();
 	return 0;
 }

@@ -13,7 +13,8 @@ static struct facts well(void)
 		.wanted = "mswift", .socket = "mswift", .spray = "oblivious",
 		.net_spray = "off", .labels = 1, .ecn = 2, .tracing = true, .all = true,
 		.paths = { .asked = 1, .whole = 8, .distinct = 4, .hops = 3 },
-		.device = { { .name = "eth0", .mbps = 100000, .believed = true, .qdisc = "fq" } }, .devices = 1,
+		.device = { { .name = "eth0", .mbps = 100000, .believed = true, .qdisc = "fq" } },
+		.devices = 1,
 	};
 
 	return facts;
@@ -303,7 +304,7 @@ static void doctor_judge__most_findings(void)
 	facts.all = false;
 	snprintf(facts.wanted, CC_TEXT, "bbr");
 	for (i = 0; i < DEVICES_MOST; i++)
-		facts.device[i] = (struct device) { .name = "eth", .mbps = 1, .believed = false, .qdisc = "fq_codel" };
+		facts.device[i] = (struct device) { .name = "eth", .mbps = 1, .qdisc = "fq_codel" };
 	for (i = 0; i < HOLDERS; i++)
 		facts.sockets[i] = UINT32_MAX;
 	doctor_judge(&facts, &all);
@@ -388,7 +389,7 @@ static void doctor_judge__paths(void)
 	EXPECT_TEXT(about(&facts, "paths", 0)->say,
 		    "16 labels took one way to b: there is no other, or none hashes the label");
 	EXPECT_TEXT(about(&facts, "paths", 0)->mend,
-		    "on Linux routers: sysctl net.ipv6.fib_multipath_hash_policy (0), nft list flowtables (none), bonds without layer3+4");
+		    "Linux routers: fib_multipath_hash_policy=0, no nft flowtable, no bond by layer3+4");
 	facts.paths = (struct paths) { true, 15, 2, 3 };
 	EXPECT_SAYS(&facts, "paths", GOOD, "15 labels took 2 ways to b, of 3 hops", "");
 	facts.paths.distinct = 1;

@@ -27,12 +27,15 @@ def rows():
 
 def named(text):
     """(kind, name) of each test that a cell names: "guest `held`, `ss`; campaign `ends`"."""
-    kind = None
+    kind = folder = None
     for word in re.finditer(r"(guest|campaigns?|unit)\b|`([^`]+)`", text):
         if word[1]:
             kind = word[1].rstrip("s")
         elif "/" in word[2]:
+            folder = word[2].rpartition("/")[0]
             yield "file", word[2]
+        elif word[2].endswith(".py"):           # beside the one before
+            yield "file", f"{folder}/{word[2]}"
         else:
             yield kind, word[2]
 

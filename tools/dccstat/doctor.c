@@ -14,6 +14,7 @@
 #define SACK_LITTLE_PERCENT	5
 
 #define SET_DEFAULT	"sudo sysctl -w net.ipv4.tcp_congestion_control=%s"
+#define LOOK_AT_ROUTERS	"Linux routers: fib_multipath_hash_policy=0, no nft flowtable, no bond by layer3+4"
 /* no host can mend what a switch does: what shows it, where that is Linux */
 #define LOOK_ON_THE_WAY	"on the way, if Linux: sudo nft list ruleset; tc filter show dev DEVICE"
 
@@ -255,7 +256,7 @@ static void judge_paths(const struct facts *facts, struct findings *all)
 		say(all, sprays(facts) ? BAD : NOTE, "paths",
 		    "%u labels took one way to %s: there is no other, or none hashes the label",
 		    p->whole, facts->peer);
-		mend(all, "on Linux routers: sysctl net.ipv6.fib_multipath_hash_policy (0), nft list flowtables (none), bonds without layer3+4");
+		mend(all, LOOK_AT_ROUTERS);
 	}
 }
 
