@@ -182,7 +182,7 @@ enum prioplus_variant {
 	K(resume_cwnd, "1/1000 packet", 0, 1000, 500, PRIOPLUS_BOTH,	\
 	  "least window to resume with when the queue is empty")	\
 	K(takeover, "off|on", 0, 1, 1, PRIOPLUS_BOTH,			\
-	  "small windows take over from lower priorities, shares are remembered; off: not")  \
+	  "small windows take over from lower priorities, shares are remembered; off: not") \
 	K(exceed_limit, "samples", 1, 16, 2, PRIOPLUS_BOTH,		\
 	  "delays beyond the limit in a row that make a flow stop")	\
 	K(linear_start, "1/1000 BDP", 0, 1000, 0, PRIOPLUS_BOTH,	\

@@ -543,6 +543,22 @@ unload()
 	done
 }
 
+# What a campaign leaves: no module, no socket, no namespace but the one that the stack keeps
+# for the next. Where KASAN keeps what was freed for a while kmemleak tells instead.
+all_end()
+{
+	unload
+	has_kmemleak && return
+	retry $UNLOAD_PATIENCE_S nothing_is_left ||
+		wrong "left in memory: $(grep -E '^(TCP|TCPv6|net_namespace) ' /proc/slabinfo | awk '{ print $1 "=" $2 }' | xargs)"
+}
+
+nothing_is_left()
+{
+	test "$(slab_objects TCP)" = 0 && test "$(slab_objects TCPv6)" = 0 &&
+		test "$(slab_objects net_namespace)" -le 1
+}
+
 campaign_modules()
 {
 	unload

@@ -145,7 +145,7 @@ run_campaign()
 	echo "CAMPAIGN $campaign"
 	note "$campaign begins at $begin s"
 	"campaign_$campaign"
-	end_servers
+	all_end
 	result $campaign_failed "$campaign:$(all_counts) guest_seconds=$(($(uptime_s) - begin))"
 	look_into_log
 	echo "$verdict $campaign"

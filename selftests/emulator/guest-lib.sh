@@ -67,3 +67,10 @@ two_namespaces()
 
 in_a() { ip netns exec a "$@"; }
 in_b() { ip netns exec b "$@"; }
+
+# slab_objects NAME: in use, with what is free on each processor given back.
+slab_objects()
+{
+	echo 1 >"/sys/kernel/slab/$1/shrink"
+	awk -v name="$1" '$1 == name { print $2 }' /proc/slabinfo
+}

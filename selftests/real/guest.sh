@@ -2207,13 +2207,6 @@ test_switched()
 	modprobe -a $MODULES
 }
 
-# slab_objects NAME: with what is free on each processor given back.
-slab_objects()
-{
-	echo 1 >"/sys/kernel/slab/$1/shrink"
-	awk -v name="$1" '$1 == name { print $2 }' /proc/slabinfo
-}
-
 all_gone()
 {
 	test "$(slab_objects TCP)" = 0 && test "$(slab_objects TCPv6)" = 0 &&
