@@ -739,10 +739,10 @@ static bool oscar_flew(const struct oscar *o, const struct dcc_sample *s)
 			      s->sent_ns > o->start.flight_ns));
 }
 
-/* So does the ACK for the last of its packets. */
-static bool oscar_landed(const struct oscar *o)
+/* So does the ACK for the last of its packets, where none overtakes another. */
+static bool oscar_landed(const struct oscar *o, const struct dcc_sample *s)
 {
-	return o->phase == OSCAR_FIRST && o->start.flight_left &&
+	return o->phase == OSCAR_FIRST && !s->sprayed && o->start.flight_left &&
 	       o->start.flight_acked >= o->start.flight_left;
 }
 
@@ -778,7 +778,7 @@ static void oscar_look_around(struct oscar *o, struct oscar_packets *seen,
 		if (o->phase == OSCAR_FIRST)
 			oscar_keep_flight(o, k, p, s);
 		oscar_enter(o, OSCAR_MET);
-	} else if (flew || oscar_landed(o)) {
+	} else if (flew || oscar_landed(o, s)) {
 		oscar_enter(o, OSCAR_ALONE);
 		o->alone_ns = s->now_ns;
 		oscar_on_idle(seen);

@@ -708,9 +708,10 @@ test_doctor()
 	note "$got"
 	expect_in "doctor: mended, the algorithm" "^good +algorithm +a socket gets mswift" "$got"
 	expect_in "doctor: mended, the line rate" "^good +line-rate +ve_a: 1000 Mbit/s, by the knob" "$got"
-	expect_in "doctor: mended, spraying" "^good +spraying +reps, of flows of mswift" "$got"
+	expect_in "doctor: mended, spraying; no word of praise before it was measured" \
+		"^note +spraying +reps, of flows of mswift; whether .* was not measured" "$got"
 	expect_in "doctor: no labels" "^BAD +labels +packets carry no label" "$got"
-	expect_in "doctor: no ECN" "^BAD +ecn +not asked for, so reps hears of losses only" "$got"
+	expect_in "doctor: no ECN" "^BAD +ecn +not asked for, and reps needs it: flows take auto instead" "$got"
 	expect_in "doctor: fq_codel" "^BAD +queue +ve_a has fq_codel" "$got"
 	expect_in "doctor: SACKs" "^note +sacks +held back for up to 100 us" "$got"
 	refuse "doctor: its exit status" in_a dccstat doctor fd09::2
