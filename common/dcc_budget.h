@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A budget of probes: what suspended flows have sent from softirq, which no cgroup pays
- * for, takes at most a share of one processor, however many they are and however short
- * their paths.
+ * for, takes at most a share of one processor in each network namespace, however many they
+ * are and however short their paths.
  *
  *	slot:  max(free, now); free = slot + SHARE * cost
+ *	       none within the next 100 ms: it is asked for again then
  *	spent: cost += (took - cost) / 8
  *
  * A probe may leave at its slot. Slots are as far apart as sending a probe takes, times
@@ -24,6 +25,7 @@
 
 #define DCC_BUDGET_SHARE	32U
 #define DCC_BUDGET_GAIN		3		/* 2^-3 */
+#define DCC_BUDGET_MOST_NS	(100 * (u64)NSEC_PER_MSEC)
 #define DCC_BUDGET_COST_MAX	(100U * NSEC_PER_USEC)	/* an interrupt, not the probe */
 
 /**
@@ -41,12 +43,15 @@ struct dcc_budget {
  * @b: the budget
  * @now_ns: the time
  *
- * Return: then; @now_ns: now.
+ * Return: then; @now_ns: now; DCC_BUDGET_MOST_NS later: ask again then, so that flows that
+ * have gone leave no more than that reserved.
  */
 static inline u64 dcc_budget_take(struct dcc_budget *b, u64 now_ns)
 {
 	u64 slot = max(b->free_ns, now_ns);
 
+	if (slot >= now_ns + DCC_BUDGET_MOST_NS)
+		return now_ns + DCC_BUDGET_MOST_NS;
 	b->free_ns = slot + DCC_BUDGET_SHARE * (u64)b->cost_ns;
 	return slot;
 }

@@ -63,22 +63,18 @@ static bool dip_is_more(u64 more_ns, u32 base_ns)
 	return more_ns > (base_ns >> DIP_SLACK_SHIFT) + DIP_SLACK_NS;
 }
 
-/* Did a dip that is over meet no queue? Half of what it withheld would have lowered one. */
-static bool dip_met_none(const struct dcc_dip *p, u32 base_ns)
-{
-	u32 half = p->withheld_ns / 2;
-
-	return dip_is_more(half, base_ns) && p->high_ns < p->low_ns + (u64)half;
-}
-
 /* A dip is over: where it ended is the base RTT, if it and those before met no queue. */
 static u32 dip_floor(struct dcc_dip *p, u32 base_ns)
 {
+	u32 half = p->withheld_ns / 2;	/* would have lowered a queue by this, or more */
+
 	if (p->low_ns <= base_ns || !dip_is_more(p->low_ns - base_ns, base_ns) ||
-	    !dip_met_none(p, base_ns)) {
+	    p->high_ns >= p->low_ns + (u64)half) {
 		p->none = 0;
 		return base_ns;
 	}
+	if (!dip_is_more(half, base_ns))	/* cannot tell */
+		return base_ns;
 	if (++p->none < DIP_NONE)
 		return base_ns;
 	p->none = 0;

@@ -20,7 +20,8 @@
  *	three dips in a row that end above the base RTT, and none of which lowered the
  *	     delay: the path became longer, where the last one ended is the base RTT
  *	lowered: by half of what the link takes for what the dip withheld, or more. A dip
- *	     that withholds too little to tell is none of the three
+ *	     that withholds too little to tell does not count; where the link's rate is
+ *	     not known none does
  *
  * A queue cannot give that: while the link is busy, each byte that a flow withholds is one
  * less in the queue. That drained queues end at the same delay tells nothing by itself:

@@ -105,6 +105,7 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
 	struct tcp_sock *tp = tcp_sk(sk);
 	bool again = dcc_ask(h, ktime_get_ns(), dcc_srtt_ns(flow, tp),
 			     tcp_is_sack(tp));
+	u64 took_ns;
 
 	if (again)
 		dcc_count(DCC_COUNT_probes_lost);
@@ -115,9 +116,13 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
 	tp->undo_marker = 0;
 	trace_dcc_hold(sk, again ? DCC_HOLD_AGAIN : DCC_HOLD_PROBE, 0,
 		       h->wait_ns);
+	local_bh_disable();	/* what is received meanwhile is no cost of the probe's */
+	took_ns = ktime_get_ns();
 	if (dcc_probe_send(sk, h->asked - 1))	/* another byte each time */
 		dcc_count(DCC_COUNT_probes_sent);
-	dcc_budget_spent(sock_net(sk), ktime_get_ns() - h->sent_ns);
+	took_ns = ktime_get_ns() - took_ns;
+	local_bh_enable();
+	dcc_budget_spent(sock_net(sk), took_ns);
 }
 
 /*
@@ -126,13 +131,13 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
  */
 static void probe_in_turn(struct sock *sk, struct dcc_flow *flow, struct dcc_hold *h)
 {
-	u64 now = tcp_sk(sk)->tcp_clock_cache, slot = now;
+	u64 now = ktime_get_ns(), slot = now;
 
 	if (!h->slot)
 		slot = dcc_budget_slot(sock_net(sk), now);
 	if (slot > now) {
 		h->due_ns = slot;
-		h->slot = 1;
+		h->slot = slot < now + DCC_BUDGET_MOST_NS;
 		dcc_count(DCC_COUNT_probes_deferred);
 		return;
 	}
@@ -142,15 +147,20 @@ static void probe_in_turn(struct sock *sk, struct dcc_flow *flow, struct dcc_hol
 
 /*
  * A flow that is suspended for too long sends a packet all the same: the window is one
- * packet, and nothing keeps it. It is not probed meanwhile.
+ * packet, and nothing keeps it, unless one is in flight. It is not probed meanwhile; a
+ * flow whose turn to probe it is does that.
  */
 static bool let_one_pass(struct sock *sk, const struct dcc_flow *flow, struct dcc_hold *h)
 {
-	u64 now = tcp_sk(sk)->tcp_clock_cache;
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 now = tp->tcp_clock_cache;
 
-	if (!dcc_ask_overdue(h, now, jiffies64_to_nsecs(dcc_silence(sk)), flow->base_rtt_ns))
+	if (h->slot || tcp_packets_in_flight(tp) >= tcp_snd_cwnd(tp) ||
+	    !dcc_ask_overdue(h, now, jiffies64_to_nsecs(dcc_silence(sk)), flow->base_rtt_ns))
 		return false;
-	dcc_ask_later(h, now + max_t(u64, h->wait_ns, DCC_ASK_MIN_NS));
+	dcc_ask_later(h, now + clamp_t(u64, h->wait_ns, DCC_ASK_MIN_NS,
+				       DCC_ASK_PATIENCE_MAX_NS));
+	tp->tcp_wstamp_ns = min(tp->tcp_wstamp_ns, now);
 	dcc_count(DCC_COUNT_holds_overdue);
 	return true;
 }

@@ -202,10 +202,14 @@ static bool makes_one_flow(const struct net_device *dev)
 static u16 label_inert(struct sock *sk)
 {
 	const struct dst_entry *dst = __sk_dst_get(sk);
+	bool one_flow;
 
 	if (dst && dst_xfrm(dst))
 		return DCC_INFO_LABEL_XFRM;
-	if (dst && makes_one_flow(dst->dev))
+	rcu_read_lock();	/* the device may be going */
+	one_flow = dst && makes_one_flow(READ_ONCE(dst->dev));
+	rcu_read_unlock();
+	if (one_flow)
 		return DCC_INFO_ONE_FLOW;
 	if (!dcc_is_ipv6(sk))
 		return DCC_INFO_LABEL_IPV4;

@@ -62,11 +62,24 @@ static void dcc_budget__share(void)
 	EXPECT_BETWEEN(spent, NSEC_PER_SEC / 33, NSEC_PER_SEC / 31);
 }
 
+/* Nobody waits for more than 100 ms, and nothing is reserved beyond that. */
+static void dcc_budget__most(void)
+{
+	struct dcc_budget b = { .free_ns = NOW + DCC_BUDGET_MOST_NS - 1, .cost_ns = 1000 };
+
+	EXPECT_EQ(dcc_budget_take(&b, NOW), NOW + DCC_BUDGET_MOST_NS - 1);
+	EXPECT_EQ(b.free_ns, NOW + DCC_BUDGET_MOST_NS + 31999);
+	EXPECT_EQ(dcc_budget_take(&b, NOW), NOW + DCC_BUDGET_MOST_NS);
+	EXPECT_EQ(dcc_budget_take(&b, NOW + 1), NOW + 1 + DCC_BUDGET_MOST_NS);
+	EXPECT_EQ(b.free_ns, NOW + DCC_BUDGET_MOST_NS + 31999);
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_budget__free),
 	UNIT_TEST(dcc_budget__apart),
 	UNIT_TEST(dcc_budget__learns),
 	UNIT_TEST(dcc_budget__share),
+	UNIT_TEST(dcc_budget__most),
 };
 
 UNIT_MAIN(tests)
