@@ -2055,7 +2055,7 @@ test_held_closed()
 	machine_holds
 	for mode in zero small; do
 		peer_of prioplus $mode 8 $((QUIET_S * 2000))
-		sleep 1
+		sleep 3
 		quiet "eight peers with a window that is $mode" 40
 		peer_ends $mode
 		expect_in "$mode: no probe reached a peer" " old=0$" "$(cat /tmp/peer)"

@@ -50,6 +50,7 @@
 #define OTHER		"10.1.0.1"
 #define U16_WINDOW	65535
 #define HIGH		6	/* SO_PRIORITY that any user may set */
+#define SETTLE_US	200000
 #define FLOOD		10	/* ACKs for one packet */
 #define DIVIDE		10	/* bytes that one ACK is for */
 
@@ -89,6 +90,7 @@ static void source(const char *cc, const char *port, const char *bytes)
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
 	while ((peer = accept(fd, NULL, NULL)) >= 0) {
 		fcntl(peer, F_SETFL, O_NONBLOCK);
+		usleep(SETTLE_US);	/* the peer has said what its window is */
 		if (write(peer, zero, atol(bytes)) != atol(bytes))
 			die("no room for all bytes in", "the socket");
 	}
