@@ -14,7 +14,7 @@ LINE_MBPS=10000
 FIRST_WINDOW=64
 REST_S=20		# of a time that costs nothing
 WHOLE=65535		# segments that a device's super-packet may have
-HELD_BYTES=60000		# of which a packet a second leaves
+HELD_BYTES=8000		# of which a packet of 76 bytes leaves each second
 NO_QUEUE_US=100000	# targets that no delay here reaches
 INTERRUPT_US=50112	# from the first frame to the poll that takes all there are
 ANY_RTT=31		# tcp_tso_rtt_log: super-packets as at a round trip of microseconds
@@ -158,6 +158,7 @@ held()
 	in_a sysctl -q -w net.dcc.prioplus.prio_levels=8 net.dcc.prioplus.base_rtt_ns=1000 \
 		net.dcc.prioplus.channel_fluct_ns=1 net.dcc.prioplus.channel_noise_ns=1
 	ip -n a -6 route replace fd09::/64 dev ve_a metric 256 rto_min 60s
+	ip -n b -6 route replace fd09::1/128 dev ve_b advmss 88
 	if got=$(flows ve_a fd09::2 cc=prioplus flows="$1" bytes=$HELD_BYTES delay="$2" \
 			held="$3" 2>&1); then
 		echo "RESULT HELD $1 $2 $got"
