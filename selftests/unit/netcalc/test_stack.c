@@ -312,6 +312,8 @@ static void stack__held_until_the_probe(void)
 	struct nc_q in;
 
 	set(flow, "base_rtt_ns", 1000);
+	set(flow, "channel_fluct_ns", 3200);	/* of this link's rate they were wider */
+	set(flow, "channel_noise_ns", 800);
 	source(&net, 2000, 50000, &nc_none, 0);
 	run(&net);
 	in = nc_curve_at(&net.flow[0].in, nc_q_int(60000));
