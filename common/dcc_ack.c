@@ -107,14 +107,6 @@ static void single_update(const struct tcp_sock *tp, struct dcc_flow *flow,
 		flow->single++;
 }
 
-/* How long the host's link takes for bytes, ns; 0: its rate is not known. */
-static u32 link_time(u32 bytes, u64 rate)
-{
-	if (!rate)
-		return 0;
-	return (u32)min_t(u64, div64_u64((u64)bytes * NSEC_PER_SEC, rate), U32_MAX);
-}
-
 /*
  * Base RTT and dips by a packet's delay. What a dip tells is no reason for the
  * law to grow: it is the dip that limits the flow then.
@@ -140,7 +132,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
 		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
 		.base_ns = flow->base_rtt_ns,
-		.flight_ns = link_time(s->inflight, s->line_rate),
+		.inflight = s->inflight, .line_rate = s->line_rate,
 		.rtts = rtts,
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,

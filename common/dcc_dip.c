@@ -40,6 +40,17 @@ static u32 dip_part(const struct dcc_dip *p, const struct dcc_dip_delay *d)
 	return d->delay_ns / 2 > d->base_ns ? DIP_PART_LONG : DIP_PART;
 }
 
+/* How long the link takes for what a dip withholds; 0: its rate is not known. */
+static u32 dip_withheld(const struct dcc_dip *p, const struct dcc_dip_delay *d)
+{
+	u64 flight;
+
+	if (!d->line_rate)
+		return 0;
+	flight = min_t(u64, div64_u64((u64)d->inflight * NSEC_PER_SEC, d->line_rate), U32_MAX);
+	return (u32)(flight * (DIP_ALL - p->share) >> DCC_DIP_SHIFT);
+}
+
 /* A base RTT is as long as the delay at most, so the share is a part of one. */
 static void dip_begin(struct dcc_dip *p, const struct dcc_dip_delay *d)
 {
@@ -51,7 +62,7 @@ static void dip_begin(struct dcc_dip *p, const struct dcc_dip_delay *d)
 	p->until_ns = d->now_ns + drain + d->base_ns;
 	p->low_ns = d->delay_ns;
 	p->high_ns = d->delay_ns;
-	p->withheld_ns = (u32)((u64)d->flight_ns * (DIP_ALL - p->share) >> DCC_DIP_SHIFT);
+	p->withheld_ns = dip_withheld(p, d);
 	p->deep -= p->deep != 0;
 	p->sure = 0;
 	p->on = 1;

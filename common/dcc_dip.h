@@ -107,7 +107,8 @@ struct dcc_dip {
  * @delay_ns: its delay, not 0
  * @srtt_ns: the smoothed RTT, not 0
  * @base_ns: the base RTT, not 0, @delay_ns regarded
- * @flight_ns: how long the link takes for what the flow has in flight; 0: unknown
+ * @inflight: what the flow had in flight, bytes
+ * @line_rate: how fast the host's link is, bytes/s; 0: unknown
  * @rtts: the knob dip_rtts, not 0
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not dip
@@ -121,7 +122,8 @@ struct dcc_dip_delay {
 	u32 delay_ns;
 	u32 srtt_ns;
 	u32 base_ns;
-	u32 flight_ns;
+	u32 inflight;
+	u64 line_rate;
 	u32 rtts;
 	bool fell;
 	bool limited;

@@ -21,6 +21,7 @@ static struct flow flow_new(u32 deep)
 			.now_ns = START, .sent_ns = START - BASE,
 			.delay_ns = BASE, .srtt_ns = BASE, .base_ns = BASE,
 			.rtts = 8, .limited = true,
+			.line_rate = NSEC_PER_SEC,	/* a byte is a nanosecond */
 		},
 	};
 
@@ -318,7 +319,7 @@ static void dip__longer_path(void)
 {
 	struct flow f = flow_new(0);
 
-	f.d.flight_ns = BASE;			/* of it 9/16 are withheld */
+	f.d.inflight = BASE;			/* of it 9/16 are withheld */
 	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
 	EXPECT_EQ(f.p.withheld_ns, BASE * 9 / 16);
 	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
@@ -332,7 +333,7 @@ static void dip__no_longer_path(void)
 	u32 half = BASE * 9 / 32;
 	struct flow f = flow_new(0);
 
-	f.d.flight_ns = BASE;
+	f.d.inflight = BASE;
 	dip(&f, 2 * BASE, 2 * BASE);
 	dip(&f, 2 * BASE, 2 * BASE - half + 1);
 	EXPECT_EQ(f.p.none, 2);
@@ -348,15 +349,15 @@ static void dip__cannot_tell(void)
 
 	for (i = 0; i < 9; i++)
 		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
-	f.d.flight_ns = 2 * slack * 16 / 9;	/* half of what is withheld is the slack */
+	f.d.inflight = 2 * slack * 16 / 9;	/* half of what is withheld is the slack */
 	for (i = 0; i < 9; i++)
 		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
-	f.d.flight_ns += 8;
+	f.d.inflight += 8;
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
 	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), 2 * BASE);
 	f = flow_new(0);
-	f.d.flight_ns = 8 * BASE;
+	f.d.inflight = 8 * BASE;
 	for (i = 0; i < 9; i++)
 		EXPECT_EQ(dip(&f, BASE + slack, BASE + slack), BASE);
 }
@@ -381,7 +382,7 @@ static void dip__property(void)
 			f.d.paths = unit_below(2);
 			f.d.starts = unit_below(2);
 			f.d.alone = unit_below(2);
-			f.d.flight_ns = unit_below(most);
+			f.d.inflight = unit_below(most);
 			base = delay(&f, (u64)unit_log_between(1, 1e10), ns);
 			EXPECT_EQ(base >= f.d.base_ns && base <= most, true);
 			f.d.base_ns = base;

@@ -202,12 +202,6 @@ static void base_update(struct nc_stack_flow *f, const struct dcc_sample *s)
 	f->probed = false;
 }
 
-/* As dcc_ack.c has it. */
-static u32 link_time(u32 bytes, u64 rate)
-{
-	return rate ? (u32)min_t(u64, div64_u64((u64)bytes * NSEC_PER_SEC, rate), U32_MAX) : 0;
-}
-
 /* Base RTT, smoothed RTT and dips by a packet's delay, as dcc_ack.c has them. */
 static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 		       struct dcc_sample *s)
@@ -225,7 +219,7 @@ static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
 		.delay_ns = s->delay_ns, .srtt_ns = f->srtt_ns,
 		.base_ns = f->base_ns, .rtts = rtts,
-		.flight_ns = link_time(s->inflight, s->line_rate),
+		.inflight = s->inflight, .line_rate = s->line_rate,
 		.fell = f->base_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited, .starts = f->starts,
 	};
