@@ -40,11 +40,11 @@
  *     after that one's, however few delays it has
  *   on a timeout: u = max(u / 2, u_min)
  *   a flow starts with u = start_u; its first flight closes no batch, and until it is back
- *   W is no larger: what it is in flight then, ten packets at least. If it met somebody
+ *   W is no larger: what is in flight then, ten packets at least. If it met somebody
  *   u = W / (D C). With the first ACK of a packet that an ACK let out, or of the second
- *   where there is one at a time, batches begin anew. u does not fall, and there are
- *   no dips, until it met somebody: a loss, a first flight that came back late
- *   (common/dcc_start.h), or after it a delay > 9/8 base. After 8 base without that one
+ *   where there is one at a time, or of the last of an unsprayed flight, batches begin
+ *   anew. u does not fall, and there are no dips, until it met somebody: a loss, a first
+ *   flight that came back late (common/dcc_start.h), or after it a delay > 9/8 base. After 8 base without that one
  *   dip tells whether it is so (common/dcc_dip.h)
  *
  * If the queue is neither empty nor full and the flows fill their windows, D =

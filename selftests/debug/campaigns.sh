@@ -549,14 +549,8 @@ all_end()
 {
 	unload
 	has_kmemleak && return
-	retry $UNLOAD_PATIENCE_S nothing_is_left ||
+	retry $UNLOAD_PATIENCE_S all_gone 1 ||
 		wrong "left in memory: $(grep -E '^(TCP|TCPv6|net_namespace) ' /proc/slabinfo | awk '{ print $1 "=" $2 }' | xargs)"
-}
-
-nothing_is_left()
-{
-	test "$(slab_objects TCP)" = 0 && test "$(slab_objects TCPv6)" = 0 &&
-		test "$(slab_objects net_namespace)" -le 1
 }
 
 campaign_modules()

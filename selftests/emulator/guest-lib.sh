@@ -74,3 +74,10 @@ slab_objects()
 	echo 1 >"/sys/kernel/slab/$1/shrink"
 	awk -v name="$1" '$1 == name { print $2 }' /proc/slabinfo
 }
+
+# all_gone N: is no TCP socket left in memory, and no namespace but N?
+all_gone()
+{
+	test "$(slab_objects TCP)" = 0 && test "$(slab_objects TCPv6)" = 0 &&
+		test "$(slab_objects net_namespace)" -le "$1"
+}

@@ -1775,19 +1775,23 @@ test_window_most()
 # never stops, each delay is that of an empty queue.
 TIMEWAIT_S=60	# TCP_TIMEWAIT_LEN
 HOLDING="base_rtt_ns=1000 eps_ns=1000000000 channel_fluct_ns=1 channel_noise_ns=1"
-hold_forever()
+# hold_in [IN...]: IN runs a command in another namespace.
+hold_in()
 {
 	for knob in $HOLDING; do
-		in_a sysctl -q -w "net.dcc.prioplus.$knob"
+		"$@" sysctl -q -w "net.dcc.prioplus.$knob"
 	done
 }
 
-hold_no_more()
+hold_no_more_in()
 {
 	for knob in $HOLDING; do
-		in_a sysctl -q -w "net.dcc.prioplus.${knob%=*}=inherit"
+		"$@" sysctl -q -w "net.dcc.prioplus.${knob%=*}=inherit"
 	done
 }
+
+hold_forever() { hold_in in_a; }
+hold_no_more() { hold_no_more_in in_a; }
 
 # held_by TO BYTES MS THEN [OPTION...]
 held_by()
@@ -2000,7 +2004,7 @@ test_held_gone()
 # Soft timers that fired on this machine, whoever set them.
 timers() { awk '$1 == "HRTIMER:" { for (i = 2; i <= NF; i++) n += $i } END { print n }' /proc/softirqs; }
 
-# quiet NAME MOST: in so many ms hardly a timer fires, and hardly a probe leaves.
+# quiet NAME MOST: for QUIET_S seconds hardly a timer fires, and hardly a probe leaves.
 quiet()
 {
 	local before probes
@@ -2011,21 +2015,6 @@ quiet()
 	probes=$(($(count probes_sent) - probes))
 	check "$1: $before timers and $probes probes in $QUIET_S s, $2 at most" \
 		test $before -le "$2" -a $probes -le "$2"
-}
-
-# The machine's own namespace holds, too.
-machine_holds()
-{
-	for knob in $HOLDING; do
-		sysctl -q -w "net.dcc.prioplus.$knob"
-	done
-}
-
-machine_holds_no_more()
-{
-	for knob in $HOLDING; do
-		sysctl -q -w "net.dcc.prioplus.${knob%=*}=inherit"
-	done
 }
 
 # peer_of CC MODE COUNT MS: hostile peers of a host that sends; told in /tmp/peer.
@@ -2052,7 +2041,7 @@ peer_ends()
 test_held_closed()
 {
 	modprobe tun
-	machine_holds
+	hold_in
 	for mode in zero small; do
 		peer_of prioplus $mode 8 $((QUIET_S * 2000))
 		sleep 3
@@ -2060,7 +2049,7 @@ test_held_closed()
 		peer_ends $mode
 		expect_in "$mode: no probe reached a peer" " old=0$" "$(cat /tmp/peer)"
 	done
-	machine_holds_no_more
+	hold_no_more_in
 	hold_forever
 	in_b hostile deaf 7003 &
 	server=$!
@@ -2208,12 +2197,6 @@ test_switched()
 	modprobe -a $MODULES
 }
 
-all_gone()
-{
-	test "$(slab_objects TCP)" = 0 && test "$(slab_objects TCPv6)" = 0 &&
-		test "$(slab_objects net_namespace)" -le "$namespaces_at_first"
-}
-
 # No socket and no namespace is left that anything of ours could still have.
 test_nothing_left()
 {
@@ -2222,7 +2205,7 @@ test_nothing_left()
 		ip netns del $n 2>/dev/null
 	done
 	check "unload" retry 60 modprobe -r $MODULES
-	check "no TCP socket and no namespace is left in memory" retry 30 all_gone
+	check "no TCP socket and no namespace is left in memory" retry 30 all_gone "$namespaces_at_first"
 	note "$(grep -E '^(TCP|TCPv6|net_namespace) ' /proc/slabinfo)"
 	note "$(head -n 2 /proc/net/sockstat | xargs)"
 }

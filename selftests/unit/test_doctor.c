@@ -375,7 +375,6 @@ static void doctor_judge__paths(void)
 	struct facts facts = well();
 
 	facts.paths = (struct paths) { 0 };
-
 	EXPECT_TEXT(about(&facts, "paths", 0)->what, "");
 	snprintf(facts.peer, sizeof(facts.peer), "b");
 	facts.paths.asked = true;
