@@ -26,12 +26,12 @@
 #define DCC_BUDGET_SHARE	32U
 #define DCC_BUDGET_GAIN		3		/* 2^-3 */
 #define DCC_BUDGET_MOST_NS	(100 * (u64)NSEC_PER_MSEC)
-#define DCC_BUDGET_COST_MAX	(100U * NSEC_PER_USEC)	/* an interrupt, not the probe */
+#define DCC_BUDGET_COST_MAX	((u32)NSEC_PER_MSEC)	/* a stolen processor, not the probe */
 
 /**
  * struct dcc_budget - what a namespace spends on probes; all zero is "nothing yet"
  * @free_ns: when the next slot is, if that lies ahead
- * @cost_ns: what sending one takes, smoothed; 100 us at most
+ * @cost_ns: what sending one takes, smoothed; 1 ms at most
  */
 struct dcc_budget {
 	u64 free_ns;
