@@ -6,9 +6,10 @@
  *       accepts connections, with the smallest receive buffer, and never reads
  *   hostile source CC PORT BYTES
  *       writes BYTES to each connection that it accepts, and never reads
- *   hostile peer MODE COUNT MS
+ *   hostile peer MODE COUNT MS BYTES
  *       a TCP of its own behind the TUN device t0, 10.1.0.2, that connects COUNT times
- *       to 10.1.0.1 port 7000; prints "sent=12 got=34 bytes=5600 old=7": packets sent
+ *       to 10.1.0.1 port 7000, for MS and, for two minutes at most, until BYTES have come
+ *       in order; prints "sent=12 got=34 bytes=5600 old=7": packets sent
  *       and received, bytes received in order, and packets with old data, the probes
  *         open     a window of 64 KiB, an ACK for each packet
  *         zero     a window of 0 from the handshake on
@@ -51,6 +52,7 @@
 #define U16_WINDOW	65535
 #define HIGH		6	/* SO_PRIORITY that any user may set */
 #define SETTLE_US	200000
+#define PATIENCE_MS	120000
 #define FLOOD		10	/* ACKs for one packet */
 #define DIVIDE		10	/* bytes that one ACK is for */
 
@@ -280,14 +282,14 @@ static enum mode mode_of(const char *name)
 	return 0;
 }
 
-static void peers(const char *mode, const char *count, const char *ms)
+static void peers(const char *mode, const char *count, long ms, long bytes)
 {
 	static const uint8_t options[] = { 2, 4, 5, 180, 1, 1, 4, 2 };	/* MSS 1460, SACK */
 	struct segment syn = { .flags = TH_SYN, .option = options, .option_len = sizeof(options) };
 	static uint8_t packet[PACKET_MAX];
 	static struct tun t;
 	struct pollfd p;
-	long end;
+	long begin, past;
 	int i;
 
 	t.mode = mode_of(mode);
@@ -295,7 +297,9 @@ static void peers(const char *mode, const char *count, const char *ms)
 	for (i = 0; i < atoi(count) && i < PEERS_MAX; i++)
 		emit(&t, i, &syn);
 	p = (struct pollfd) { .fd = t.fd, .events = POLLIN };
-	for (end = now_ms() + atol(ms); now_ms() < end;)
+	begin = now_ms();
+	for (past = 0; past < ms || (t.bytes < bytes && past < PATIENCE_MS);
+	     past = now_ms() - begin)
 		if (poll(&p, 1, 100) > 0)
 			take(&t, packet, read(t.fd, packet, sizeof(packet)));
 	printf("sent=%ld got=%ld bytes=%ld old=%ld\n", t.sent, t.got, t.bytes, t.old);
@@ -470,8 +474,8 @@ int main(int argc, char **argv)
 		deaf(argv[2]);
 	else if (!strcmp(what, "source") && argc == 5)
 		source(argv[2], argv[3], argv[4]);
-	else if (!strcmp(what, "peer") && argc == 5)
-		peers(argv[2], argv[3], argv[4]);
+	else if (!strcmp(what, "peer") && argc == 6)
+		peers(argv[2], argv[3], atol(argv[4]), atol(argv[5]));
 	else if (!strcmp(what, "switched") && argc > 3)
 		live_on(argv + 3, argc - 3, argv[2]);
 	else if (!strcmp(what, "many") && argc == 4)
