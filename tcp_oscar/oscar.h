@@ -44,8 +44,8 @@
  *   u = W / (D C). With the first ACK of a packet that an ACK let out, or of the second
  *   where there is one at a time, or of the last of an unsprayed flight, batches begin
  *   anew. u does not fall, and there are no dips, until it met somebody: a loss, a first
- *   flight that came back late (common/dcc_start.h), or after it a delay > 9/8 base. After 8 base without that one
- *   dip tells whether it is so (common/dcc_dip.h)
+ *   flight that came back late (common/dcc_start.h), or after it a delay > 9/8 base. After
+ *   8 base without that one dip tells whether it is so (common/dcc_dip.h)
  *
  * If the queue is neither empty nor full and the flows fill their windows, D =
  * sum of W / C: u_w, scaled by D_target / D, hits the target at once. If they
