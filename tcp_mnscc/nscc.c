@@ -11,7 +11,6 @@ const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
 };
 
 /* The reference network: its constants were tuned at 100 Gbit/s and 12 us. */
-#define NSCC_REF_RTT_NS		12000U
 #define NSCC_REF_BDP		150000U		/* bytes */
 #define NSCC_RTT_MAX_NS		1000000000U	/* as the knob has it */
 
@@ -108,6 +107,7 @@ void nscc_params_set(struct nscc_params *p, const struct nscc_knobs *k,
 		     u32 base_rtt_ns, u64 line_rate, u32 mss)
 {
 	p->rtt_ns = nscc_network_rtt(k, base_rtt_ns, line_rate);
+	p->alpha_ns = p->rtt_ns;
 	p->base_rtt_ns = nscc_base_rtt(k, base_rtt_ns);
 	p->told = k->network_rtt_ns != 0;
 	p->sprayed = false;
@@ -281,12 +281,11 @@ static bool nscc_fast_increase(struct nscc *n, const struct nscc_knobs *k,
 	return n->fast;
 }
 
-/* alpha MSS a (target - q) / 12 us << NSCC_SCALE_SHIFT; q is below the target. */
-static u64 nscc_reference_rate(const struct nscc_knobs *k, const struct nscc_params *p,
-			       u32 q_ns)
+/* alpha MSS a below / per << NSCC_SCALE_SHIFT; below is target - q. */
+static u64 nscc_alpha_rate(const struct nscc_knobs *k, const struct nscc_params *p,
+			   u32 below_ns, u32 per_ns)
 {
-	return div_u64(sat_mul(nscc_gain(p, k->alpha), p->target_ns - q_ns),
-		       NSCC_REF_RTT_NS);
+	return div_u64(sat_mul(nscc_gain(p, k->alpha), below_ns), max(per_ns, 1U));
 }
 
 /*
@@ -300,13 +299,13 @@ static u64 nscc_proportional_rate(const struct nscc *n, const struct nscc_knobs 
 				  const struct nscc_params *p, u32 q_ns)
 {
 	u64 half = n->cwnd << (NSCC_SCALE_SHIFT - DCC_CWND_SHIFT - 1);
-	u32 below_ns = p->target_ns - q_ns, rtt_ns = max(p->rtt_ns, 1U);
-	u64 least = div_u64(sat_mul(nscc_gain(p, k->alpha), below_ns), rtt_ns);
+	u32 below_ns = p->target_ns - q_ns;
+	u64 least = nscc_alpha_rate(k, p, below_ns, p->alpha_ns);
 
 	if (p->told)
 		return least;
-	half = div_u64(sat_mul(half, below_ns), rtt_ns);
-	return max(least, min(nscc_reference_rate(k, p, q_ns), half));
+	half = div_u64(sat_mul(half, below_ns), max(p->rtt_ns, 1U));
+	return max(least, min(nscc_alpha_rate(k, p, below_ns, NSCC_REF_RTT_NS), half));
 }
 
 /*
@@ -493,7 +492,8 @@ static u64 nscc_start_step(const struct nscc *n, const struct nscc_knobs *k,
 
 	if (careful)
 		return bytes;
-	inc = sat_mul(nscc_reference_rate(k, p, e->q_ns), e->bytes) >> NSCC_SCALE_SHIFT;
+	inc = nscc_alpha_rate(k, p, p->target_ns - e->q_ns, NSCC_REF_RTT_NS);
+	inc = sat_mul(inc, e->bytes) >> NSCC_SCALE_SHIFT;
 	own = div64_u64(sat_mul(inc, 1U << 2 * DCC_CWND_SHIFT), n->cwnd);
 	return max(own, bytes);
 }

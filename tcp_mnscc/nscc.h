@@ -55,7 +55,8 @@
  *
  * The proportional increase is the reference's alpha * (target - q) with
  * alpha = 4 MSS a b / target and b = target / 12 us written out: the target
- * cancels. The 12 us are the R of the reference's network, and R in another.
+ * cancels. The 12 us are the R of the reference's network, and here R: on a longer path
+ * a flow would add as much several times in a round trip.
  *
  * Source: NSCC of Ultra Ethernet (Hoefler et al., "Ultra Ethernet's Design
  * Principles and Architectural Innovations", arXiv:2508.08906), in the form of
@@ -92,12 +93,11 @@
  *   the same for all flows of a line rate, near or far. The base RTT is then what
  *   the flow finds by dips of its window (common/dcc_dip.h), which this law does
  *   not see.
- * - Then increases are not per 12 us, either, but per R, the more as far as that is no
- *   more than half of the window: at 10 Gbit/s ten times as much against cuts of once in
- *   an RTT gave 16 flows a queue of 320 us, not of the 120 aimed at. At 100 Gbit/s R is
- *   12 us, and they are as they were. And the average is of some four ACKs, of a sprayed
- *   flow of two windows, not of 80 ACKs: for who has few of them in a round trip that is
- *   long ago.
+ * - Then increases are per 12 us as far as that is more and no more than half of the
+ *   window in R: at 10 Gbit/s ten times as much against cuts of once in an RTT gave 16
+ *   flows a queue of 320 us, not of the 120 aimed at. And the average is of some four ACKs,
+ *   of a sprayed flow of two windows, not of 80 ACKs: for who has few of them in a round
+ *   trip that is long ago.
  * - The reference begins with maxwnd, which takes R. A flow that was told neither that
  *   nor a window begins with the stack's ten packets, and doubles. The reference's
  *   increases alone took 3.55 times the bound for 4 MB over 25 Gbit/s x 240 us, doubling
@@ -151,7 +151,7 @@ enum nscc_variant {
 	K(delay_gain, "1/10000", 1, 10000, 125, NSCC_BOTH,		\
 	  "least weight of a new delay in the average")			\
 	K(alpha, "1/1000 MSS", 0, 64000, 4000, NSCC_BOTH,		\
-	  "proportional increase, per 12 us below the target")		\
+	  "proportional increase, per R below the target")		\
 	K(fi, "1/1000 MSS", 0, 64000, 5000, NSCC_BOTH,			\
 	  "fair increase, above the target but without ECN")		\
 	K(eta, "1/1000 MSS", 0, 64000, 150, NSCC_BOTH,			\
@@ -200,6 +200,7 @@ static_assert(sizeof(struct nscc_knobs) == NSCC_KNOB_COUNT * sizeof(u32),
 
 extern const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT];
 
+#define NSCC_REF_RTT_NS		12000U	/* R of the network the reference was tuned on */
 #define NSCC_CWND_MAX		U32_MAX	/* bytes, whatever the BDP */
 #define NSCC_LOSS_CALLS		64	/* losses of an ACK handled one by one */
 #define NSCC_SCALE_SHIFT	16	/* of nscc_params.scale */
@@ -301,7 +302,9 @@ struct nscc_history {
  * @mss: bytes of the law's constants
  * @mtu: bytes of a full packet, smallest window; the same as @mss over TCP
  * @max_known: does @max_window follow from a line rate?
- * @told: is R told? Then all is the reference's
+ * @alpha_ns: what the proportional increase is per: R. The reference's 12 us, whatever R,
+ *            are set where its decisions are compared
+ * @told: is R told?
  * @sprayed: does the flow have many paths?
  */
 struct nscc_params {
@@ -309,6 +312,7 @@ struct nscc_params {
 	u64 bound;
 	u64 scale;
 	u32 rtt_ns;
+	u32 alpha_ns;
 	u32 base_rtt_ns;
 	u32 target_ns;
 	u32 mss;

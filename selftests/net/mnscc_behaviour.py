@@ -146,7 +146,7 @@ expect flow f1 rto == 0
 """,
     "64 flows on one link, windows at their floor: nobody starves": """
 topology star hosts=65 rate=10Gbps rtt=120us mtu=4096B buffer=30bdp ecn=0.2bdp
-host * knob nscc.network_rtt_ns=120000 nscc.alpha=400 nscc.init_cwnd=10
+host * knob nscc.network_rtt_ns=120000 nscc.init_cwnd=10
 workload incast n=64 to=h1 size=forever cc=nscc jitter=1ms
 sample every=1ms
 stop at=60ms

@@ -415,6 +415,7 @@ static void nscc_proportional_increase__per_rtt(void)
 		struct flow f = flow_new(NSCC_NSCC, vector[i].cwnd);
 
 		f.p.rtt_ns = vector[i].rtt * US;
+		f.p.alpha_ns = f.p.rtt_ns;
 		update(&f, 1, 4 * US, false);
 		EXPECT_NEAR(f.n.inc, vector[i].want, 1);
 		f.n.inc = 0;

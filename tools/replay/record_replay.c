@@ -120,6 +120,7 @@ void record_replay(const struct record *r, u32 up, struct outcome *o)
 	nscc_params_set(&p, &k, (u32)ns[R_BASE_RTT],
 			setting[LINKSPEED_BPS] / BITS_PER_BYTE,
 			(u32)setting[MSS]);
+	p.alpha_ns = NSCC_REF_RTT_NS;
 	p.mtu = (u32)setting[MTU];
 	p.max_window = r->value[MAXWND];
 	p.bound = p.max_window;
