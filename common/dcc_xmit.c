@@ -15,6 +15,7 @@
  * is none: it may be entered without the socket's lock (a VRF device with a
  * queue, a verdict from user space), while the memory is being freed.
  */
+#include <linux/if_arp.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <net/inet6_connection_sock.h>
@@ -193,8 +194,11 @@ void dcc_wrap_exit(void)
 /* Does a device make one flow of all that it sends, whatever the packets' hashes? */
 static bool makes_one_flow(const struct net_device *dev)
 {
-	const struct rtnl_link_ops *ops = READ_ONCE(dev->rtnl_link_ops);
+	const struct rtnl_link_ops *ops;
 
+	if (likely(dev->type != ARPHRD_NONE))	/* no name to compare for each packet */
+		return false;
+	ops = READ_ONCE(dev->rtnl_link_ops);
 	return ops && !strcmp(ops->kind, "wireguard");
 }
 
