@@ -75,6 +75,15 @@ slab_objects()
 	awk -v name="$1" '$1 == name { print $2 }' /proc/slabinfo
 }
 
+# kmalloc_objects: pieces of memory in use, of all sizes.
+kmalloc_objects()
+{
+	for cache in /sys/kernel/slab/kmalloc-*/shrink; do
+		echo 1 >"$cache"
+	done
+	awk '/^kmalloc-/ { n += $2 } END { print n }' /proc/slabinfo
+}
+
 # all_gone N: is no TCP socket left in memory, and no namespace but N?
 all_gone()
 {

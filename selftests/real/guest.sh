@@ -71,9 +71,9 @@ DELAY_MS=30
 LEFTOVER_S=20
 ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
-	bits log_flood counters records_limit memory memory_charged
+	bits wireguard log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_orphan held_untold held_base held_delivered held_queues held_filter held_gone held_closed held_cork held_cost peers sockops
-	selectors transient unload leftover switched restricted namespace_gone nothing_left log"
+	selectors transient unload leftover switched kernel_socket restricted namespace_gone nothing_left log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
 
@@ -1184,6 +1184,12 @@ test_spray()
 	# 2000 packets and more are 30 laps, each with labels of its own
 	check "spray=oblivious draws labels anew each lap" test "$n" -ge $((paths * 8))
 	in_a sysctl -q -w net.dcc.mswift.spray="$before"
+	# what hangs in the namespace's path of packets goes with the modules
+	in_a sysctl -q -w net.dcc.spray=oblivious
+	check "the modules go where a namespace sprays" retry 30 modprobe -r $MODULES
+	expect_in "packets leave as before" "^cc=cubic .*sum=match" \
+		"$(send fd09::2 7000 $FEW_BYTES cc=cubic)"
+	modprobe -a $MODULES
 }
 
 # Labels in the upper half only, where the namespace says so (it does by default).
@@ -1240,6 +1246,8 @@ test_segs_cap()
 	super "sprayed in vain, IPv4"
 	mean_sent send ::ffff:10.9.0.2 7000 $BYTES cc=mswift
 	super "sprayed in vain, IPv4 by an IPv6 socket"
+	mean_sent send fd09::2 7000 $BYTES switch=mswift,cubic,cubic,cubic,cubic,cubic,cubic,cubic
+	super "sprayed for an eighth, then cubic's"
 	in_a sysctl -q -w net.dcc.mswift.spray=inherit
 	# slow enough that it is still there when the knob has changed
 	in_a sysctl -q -w net.dcc.spray=oblivious net.dcc.mswift.line_rate_mbps=$LASTING_MBPS
@@ -1497,6 +1505,35 @@ test_bits()
 	in_a sysctl -q -w net.dcc.prioplus.prio_levels=inherit
 }
 
+# wg_to FROM TO OUTER INNER: the end in FROM of a WireGuard tunnel to TO, which has OUTER.
+wg_to()
+{
+	ip netns exec $1 wg set wg0 private-key /tmp/key_$1 listen-port 51820 \
+		peer "$(wg pubkey </tmp/key_$2)" endpoint "[$3]:51820" allowed-ips ::/0
+	ip -n $1 addr add $4/64 dev wg0 nodad
+	ip -n $1 link set wg0 up
+}
+
+# All packets into WireGuard leave as one flow, whatever their labels, and that is said.
+test_wireguard()
+{
+	modprobe wireguard
+	for n in a b; do
+		ip -n $n link add wg0 type wireguard
+		(umask 077; wg genkey >/tmp/key_$n)
+	done
+	wg_to a b fd09::2 fd77::1
+	wg_to b a fd09::1 fd77::2
+	in_a sysctl -q -w net.dcc.spray=oblivious
+	expect_told "WireGuard" 8192 label_one_flow "into WireGuard" mswift fd77::2 7000 $FEW_BYTES
+	expect_in "doctor: a WireGuard device" "^BAD +labels +wg0 is WireGuard" \
+		"$(in_a dccstat doctor fd77::2)"
+	in_a sysctl -q -w net.dcc.spray=off
+	for n in a b; do
+		ip -n $n link del wg0
+	done
+}
+
 # How much traffic the machine carries is not everybody's business.
 test_counters()
 {
@@ -1549,6 +1586,11 @@ test_memory()
 	for cc in nscc mswift; do
 		expect_more $cc "$got" 0 $FLOW_BYTES_MAX "an idle $cc connection"
 	done
+	objects=$(kmalloc_objects)
+	abuse idle $IDLE_CONNECTIONS 0 nscc mswift >/dev/null 2>&1
+	objects=$(($(kmalloc_objects) - objects))
+	check "what $((2 * IDLE_CONNECTIONS)) of them had is given back, but $objects pieces" \
+		test $objects -lt $((IDLE_CONNECTIONS / 2))
 }
 
 # With the first memory cgroup the kernel patches kfree(), by way of a breakpoint. An
@@ -2068,11 +2110,13 @@ test_held_closed()
 test_held_cork()
 {
 	hold_forever
+	probes=$(count probes_sent)
 	held_by fd09::2 100 $LOOK_MS abort cork >/tmp/held &
 	holder=$!
 	sleep 2
 	quiet "a flow whose application keeps its tail" 10
 	wait $holder
+	expect "nor before it left" 0 $(($(count probes_sent) - probes))
 	expect_in "and the tail has left" "^held=1 unsent=0 " "$(cat /tmp/held)"
 	hold_no_more
 }
@@ -2196,6 +2240,31 @@ test_switched()
 	timeout $PATIENCE_S sh -c ": >$fifo"
 	wait $holder
 	expect_in "all send on" "^sent_on=18$" "$(cat /tmp/switched)"
+	modprobe -a $MODULES
+}
+
+# A socket of the kernel that keeps no reference to its namespace: it has the initial one's
+# knobs and no pacing timer, and is given algorithms when ours has left the namespace.
+test_kernel_socket()
+{
+	local told=/sys/module/kernsock/parameters/connect
+	check "unload" retry 30 modprobe -r $MODULES
+	check "a module whose namespace ends after ours" insmod /kernsock.ko
+	modprobe -a $MODULES
+	ip netns add k
+	ip -n k link set lo up
+	ip netns exec k sysctl -q -w net.dcc.mswift.init_cwnd=33
+	(exec ip netns exec k xfer serve 7010) &
+	server=$!
+	retry 60 listens 7010 ip netns exec k
+	check "a socket of the kernel" ip netns exec k sh -c "echo mswift 7010 >$told"
+	expect "has the initial namespace's window, and no pacing" "cwnd=10 pacing=0" \
+		"$(ip netns exec k cat $told)"
+	kill $(ip netns pids k)
+	wait $server 2>/dev/null
+	check "its namespace goes" ip netns del k
+	check "the modules go" retry 30 modprobe -r $MODULES
+	check "and so does the socket's" retry 30 rmmod kernsock
 	modprobe -a $MODULES
 }
 

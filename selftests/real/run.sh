@@ -30,7 +30,7 @@ root=$work/root
 # What the guest needs of the stock kernel besides the modules' own needs.
 STOCK_MODULES=(veth tcp_diag inet_diag sch_fq sch_fq_codel sch_netem sch_tbf sch_red dummy
 	af_packet sch_ingress cls_flower act_pedit act_gact vrf nf_tables nft_ct nft_quota
-	nf_conntrack tun tcp_bbr)
+	nf_conntrack tun tcp_bbr wireguard)
 
 die()
 {
@@ -54,6 +54,15 @@ build_modules()
 	die "the modules do not build (whole log: $work/build.log)"
 }
 
+build_kernsock()
+{
+	mkdir -p "$work/kernsock"
+	cp "$here"/kernsock/* "$work/kernsock/"
+	make -C "$EMU_KDIR" M="$work/kernsock" modules >"$work/kernsock.log" 2>&1 ||
+		die "kernsock does not build (log: $work/kernsock.log)"
+	install -m 644 "$work/kernsock/kernsock.ko" "$root/"
+}
+
 # Programs of this project, with the libraries of this machine. Made anew (-B): what lies
 # there may be another checkout's, with later files.
 our_tools()
@@ -74,7 +83,7 @@ make_initrd()
 	emu_program "$root" abuse "$here/abuse.c"
 	emu_program "$root" held "$here/held.c"
 	emu_program "$root" hostile "$here/hostile.c"
-	emu_copy_with_libs "$root" nft
+	emu_copy_with_libs "$root" nft wg
 	our_tools
 	emu_python "$root" argparse csv dataclasses encodings.ascii encodings.idna json locale \
 		pathlib random re shutil signal socket struct threading typing
@@ -86,6 +95,7 @@ make_initrd()
 	emu_init "$root" "$here/guest.sh"
 	emu_stock_modules "$root" "$EMU_TREE" "$EMU_RELEASE" "${STOCK_MODULES[@]}"
 	build_modules
+	build_kernsock
 	emu_initrd "$root" "$work/initrd"
 }
 
