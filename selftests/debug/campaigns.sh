@@ -22,7 +22,7 @@ all_campaigns()
 {
 	echo matrix switching accepted cookies fastopen mptcp ktls esp_transport \
 		esp_tunnel vxlan bridge seg6 vrf_control vrf nfqueue_control nfqueue \
-		records ends held flaps knobs knobs_user ss modules traced namespaces many
+		records ends held hostile sockops switched flaps knobs knobs_user ss modules traced namespaces many
 	has_failslab && echo starved failing_loads failslab
 }
 
@@ -405,9 +405,7 @@ campaign_held()
 	load
 	fresh
 	spray oblivious
-	for knob in base_rtt_ns:1000 eps_ns:0 channel_fluct_ns:1 channel_noise_ns:1; do
-		knob ${knob%:*} ${knob#*:} prioplus prioplus_ledbat
-	done
+	hold_on
 	netem a delay 1ms loss 1%
 	serve $PORT cc=cubic
 	holds=$(counter holds)
@@ -428,6 +426,82 @@ campaign_held()
 	unload
 	kill $sender 2>/dev/null
 	wait $sender 2>/dev/null
+}
+
+# hold_on: flows of prioplus in both namespaces stay suspended.
+hold_on()
+{
+	local knob
+	for knob in base_rtt_ns:1000 eps_ns:0 channel_fluct_ns:1 channel_noise_ns:1; do
+		knob ${knob%:*} ${knob#*:} prioplus prioplus_ledbat
+	done
+}
+
+# Peers that close their windows, acknowledge in pieces, tell of what never came.
+campaign_hostile()
+{
+	local cc mode source
+	load
+	fresh
+	hold_on
+	modprobe -q tun
+	for cc in prioplus mswift nscc oscar; do
+		for mode in open zero small divide dsack sack; do
+			nsenter -n$NS/a hostile source $cc $PORT 50000 &
+			source=$!
+			retry 60 listens $PORT in_a || wrong "no source"
+			in_a hostile peer $mode 8 "$(scaled 5000)" 0 >>$COUNTS || wrong "$cc, $mode"
+			kill $source
+			wait $source 2>/dev/null
+			count kinds_of_peers=1
+		done
+	done
+	at_least 24 kinds_of_peers
+	unload
+}
+
+# A BPF program gives sockets another algorithm within an algorithm's own calls.
+campaign_sockops()
+{
+	local cgroup=/tmp/cgroups/ops
+	load
+	fresh
+	mkdir -p /tmp/cgroups
+	mount -t cgroup2 cgroup2 /tmp/cgroups
+	mkdir $cgroup
+	hostile sockops $cgroup nscc bbr || wrong "no sockops program"
+	netem a loss 10% ecn delay 1ms
+	(echo 0 >$cgroup/cgroup.procs; exec nsenter -n$NS/b xfer serve $PORT) &
+	servers="$servers $!"
+	retry 60 listens $PORT in_b || wrong "no server on port $PORT"
+	for _ in $(seq "$(scaled 20)"); do
+		in_a xfer send fd09::2 $PORT 500000 cc=nscc >/tmp/sent || wrong "$(cat /tmp/sent)"
+		count transfers=1
+	done
+	unload
+	rmdir $cgroup
+	umount /tmp/cgroups
+}
+
+# Connections live on as cubic's while the modules go, come, and go.
+campaign_switched()
+{
+	local fifo=/tmp/go switched
+	mkfifo $fifo
+	for _ in $(seq "$(scaled 10)"); do
+		load
+		hostile switched $fifo $ALGORITHMS >/tmp/switched &
+		switched=$!
+		retry 60 grep -q switched= /tmp/switched || wrong "none is switched"
+		modules_go || wrong "the modules stay"
+		load
+		modules_go || wrong "the modules stay"
+		: >$fifo
+		wait $switched || wrong "not all send on"
+		cat /tmp/switched >>$COUNTS
+	done
+	rm $fifo
+	at_least "$(scaled 100)" sent_on
 }
 
 # Connections with data that waits, and nothing on its way.

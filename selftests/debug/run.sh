@@ -28,7 +28,7 @@ top=$(cd "$here/../.." && pwd)
 . "$top/selftests/emulator/emulator.sh"
 
 # What the campaigns use that a stock kernel has as modules.
-STOCK_MODULES=(veth vrf bridge vxlan dummy tls esp4 esp6 xfrm_user tcp_diag
+STOCK_MODULES=(veth vrf bridge vxlan dummy tun tls esp4 esp6 xfrm_user tcp_diag
 	inet_diag mptcp_diag af_packet tcp_dctcp sch_netem sch_fq sch_fq_codel
 	sch_tbf sch_prio nf_tables nfnetlink_queue nft_queue nft_ct authenc gcm
 	seqiv echainiv ctr)
@@ -84,7 +84,7 @@ make_root()
 	# busybox's nsenter would run busybox's ip
 	emu_copy_with_libs "$root" nft setpriv unshare nsenter
 	emu_program "$root" storm "$here/storm.c" "$here/stream.c" "$here/util.c" -pthread
-	for name in xfer abuse; do
+	for name in xfer abuse hostile; do
 		emu_program "$root" $name "$here/../real/$name.c"
 	done
 	for name in nfq fuzz churn hold; do

@@ -461,7 +461,7 @@ static void sockops(const char *folder, const char *in, const char *out)
 
 static int tell_use(void)
 {
-	fputs("usage: hostile deaf PORT | source CC PORT BYTES | peer MODE COUNT MS\n"
+	fputs("usage: hostile deaf PORT | source CC PORT BYTES | peer MODE COUNT MS BYTES\n"
 	      "       | switched FIFO CC... | many CC COUNT | sockops FOLDER IN OUT\n", stderr);
 	return 2;
 }
