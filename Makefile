@@ -34,7 +34,7 @@ AKMS_MODULES = $(foreach d,$(FOLDERS),$(d)/$(shell sed -n 's/^obj-m := *\(.*\)\.
 
 .PHONY: modules install uninstall clean help dkms dkms-source dkms-remove akms akms-source akms-remove install-man uninstall-man \
 	deb deb-dccstat demo check \
-	check-all check-debug check-kernels check-packetdrill bench figures fuzz style
+	check-all check-debug check-kernels check-packetdrill bench figures families fuzz style
 .DEFAULT_GOAL := modules
 
 # kbuild splits names at blanks and would complain of files that are not there.
@@ -175,6 +175,13 @@ figures:
 		$(if $(SEEDS),--seeds '$(SEEDS)') $(if $(HOSTS),--hosts '$(HOSTS)') \
 		$(if $(BALANCER),--balancer '$(BALANCER)') $(if $(ALGORITHM),--cc '$(ALGORITHM)')
 
+# What is not given: all families, 60 draws of each, ours and the controls.
+families:
+	scripts/setup.sh $(SETUP) demo
+	tools/lab/families run$(RESULTS) $(if $(FAMILY),--family '$(FAMILY)') \
+		$(if $(DRAWS),--draws '$(DRAWS)') $(if $(FIRST),--first '$(FIRST)') \
+		$(if $(ALGORITHM),--algorithm '$(ALGORITHM)')
+
 MINUTES ?= 10
 fuzz:
 	$(MAKE) -s -C selftests/unit fuzz MINUTES='$(MINUTES)'
@@ -203,11 +210,13 @@ help:
 	@echo 'make bench           what a packet and an ACK cost, in instructions, against the baseline'
 	@echo 'make figures         the MSwift paper'\''s evaluation; says first how long it takes, goes on where it was stopped'
 	@echo '     FIGURE=4,6 SEEDS=1-5 HOSTS=16|54|128|250 BALANCER=reps ALGORITHM=mswift,lswift: only that, or smaller'
+	@echo 'make families        all algorithms and the controls on networks drawn at random; goes on where it was stopped'
+	@echo '     FAMILY=joins,rpc DRAWS=60 FIRST=1 ALGORITHM=mswift,oscar+reps,dctcp+plb: only that'
 	@echo 'make fuzz MINUTES=N  random lives through laws, path engines, send records and knobs'
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
 	@echo 'make clean           remove what the build made'
 	@echo
 	@echo 'STRICT=--strict      of check: what could not be had, and was skipped, has failed'
 	@echo 'SETUP=--yes          demo and check install missing packages without asking (scripts/setup.sh --help)'
-	@echo 'OUT=DIR              where demo and figures write, instead of demo-results and build/figures'
+	@echo 'OUT=DIR              where demo, figures and families write, instead of demo-results and build/...'
 	@echo 'CC=...               compiler, when the one the kernel was built with is not to be used'

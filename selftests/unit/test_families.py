@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""tools/lab/families: what is drawn can be run, is the same each time, and is judged."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "lab"))
+
+from familylib import catalogue, draw, judge, show, store, variants  # noqa: E402
+from lablib import plot, scenario  # noqa: E402
+from lablib.errors import LabError  # noqa: E402
+
+MANY, FEW = range(1, 201), range(1, 6)
+HAVE_GNUPLOT = shutil.which(plot.PROGRAM) is not None
+
+
+def load_program():
+    loader = importlib.machinery.SourceFileLoader(
+        "families_program", str(ROOT / "tools" / "lab" / "families"))
+    module = importlib.util.module_from_spec(
+        importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+families = load_program()
+
+
+def said(*argv):
+    """(exit status, output, errors) of the program."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = families.main(argv)
+        except SystemExit as end:
+            status = end.code
+    return status, out.getvalue(), err.getvalue()
+
+
+class Track:
+    """A counter that grows by so much a ns."""
+
+    def __init__(self, rate, **columns):
+        self.rate, self.columns = rate, columns
+
+    def grown(self, start, end, column):
+        return self.columns.get(column, self.rate) * (end - start)
+
+    def within(self, _start, _end, column):
+        return [self.columns[column]]
+
+
+class Draws(unittest.TestCase):
+    def test_the_same_seed_draws_the_same(self):
+        for name, family in catalogue.FAMILIES.items():
+            with self.subTest(name):
+                self.assertEqual(family.make(7).lines, family.make(7).lines)
+                self.assertGreater(len({family.make(seed).words for seed in MANY}), 190)
+
+    def test_networks_lie_within_the_ranges(self):
+        for seed in MANY:
+            net = draw.net(draw.Dice("x", seed), most=300, least=8)
+            self.assertTrue(8 <= net.holds <= 300, net)
+            self.assertIn(net.rate, draw.RATES)
+            self.assertEqual(net.round, net.rtt + 2 * net.interrupt)
+
+    def test_small_and_large_numbers_are_as_likely(self):
+        dice = draw.Dice("x", 1)
+        drawn = [dice.spread(2, 64) for _ in range(1000)]
+        self.assertEqual((min(drawn), max(drawn)), (2, 64))
+        self.assertTrue(300 < sum(value < 8 for value in drawn) < 500)
+
+    def test_every_draw_is_a_scenario_for_every_variant(self):
+        for name, family in catalogue.FAMILIES.items():
+            for seed in FEW:
+                case = family.make(seed)
+                for variant in variants.of(case):
+                    with self.subTest(family=name, seed=seed, variant=variant.name):
+                        scenario.load(variant.of(case), seed=seed)
+
+    def test_controls_are_in_every_family(self):
+        for name, family in catalogue.FAMILIES.items():
+            names = {variant.name for variant in variants.of(family.make(1))}
+            with self.subTest(name):
+                self.assertLessEqual({"cubic", "dctcp", "bbr"}, names)
+                if family.make(1).sprayed:
+                    self.assertLessEqual({"dctcp+plb", "cubic+oblivious", "mswift+auto"}, names)
+
+
+class Judged(unittest.TestCase):
+    NET = draw.Net(8, 100, 1500, 0, 0)          # a byte each ns
+
+    def test_shares(self):
+        flows = {"f0": Track(0.6), "f1": Track(0.2)}
+        link = Track(0, wait_ns_sum=0.02, tx_packets=0.001, tx_bytes=0.9, queue=5000)
+        row = judge.shares("l", self.NET, 0, 100, far="f1")({}, flows, {"l": link})
+        self.assertAlmostEqual(row["jain"], 0.8)
+        self.assertAlmostEqual(row["least"], 50)
+        self.assertAlmostEqual(row["far"], 50)
+        self.assertAlmostEqual(row["used"], 90)
+        self.assertAlmostEqual(row["queue"], 0.02)
+        self.assertAlmostEqual(row["worst"], 5)
+
+    def test_a_link_that_is_busy_again(self):
+        class Refilled(Track):
+            def grown(self, start, end, column):
+                return max(end - max(start, 1_000_000), 0)
+        link = Refilled(0, queue=0)
+        row = judge.refill("l", self.NET, 500)({}, {}, {"l": link})
+        self.assertEqual(row["back"], 5)
+        self.assertAlmostEqual(row["idle"], 100 * 5 / 60)
+        row = judge.refill("l", self.NET, 500)({}, {}, {"l": Track(0.5, queue=0)})
+        self.assertEqual(row["back"], 60)
+
+    def test_failures_say_why(self):
+        fails = catalogue.FAMILIES["joins"].fails
+        self.assertEqual(fails({"least": 30}), "")
+        self.assertIn("quarter", fails({"least": 20}))
+
+
+class Shown(unittest.TestCase):
+    def results(self):
+        rows = {seed: {"jain": seed / 20, "least": 50, "queue": 1.0, "worst": 2.0}
+                for seed in range(1, 21)}
+        rows[3]["least"] = 10
+        return show.Results("joins", {"dctcp": rows})
+
+    def test_median_worst_decile_and_failures(self):
+        self.assertEqual(self.results().rows("jain"),
+                         [("dctcp", "20", "0.525", "0.15", "0.05", "1", "1")])
+
+    def test_what_has_no_value_is_worst(self):
+        results = self.results()
+        results.found["dctcp"][9]["jain"] = None
+        self.assertEqual(results.rows("jain")[0][4:6], ("-", "9"))
+
+    @unittest.skipUnless(HAVE_GNUPLOT, "gnuplot is not installed")
+    def test_a_page_and_csv(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = show.write_page([self.results()], Path(folder), ["Drawn."])
+            html = path.read_text(encoding="utf-8")
+            table = (Path(folder) / "joins.csv").read_text(encoding="utf-8").splitlines()
+        self.assertIn("families show joins SEED", html)
+        self.assertEqual(html.count("<svg"), html.count("</svg>"))
+        self.assertEqual(len(table), 21)
+        self.assertTrue(table[3].startswith("dctcp,3,0.15,10,1,2,a flow has less"))
+
+
+class Kept(unittest.TestCase):
+    def test_a_run_is_made_once(self):
+        tools = SimpleNamespace(where="x", kernel=SimpleNamespace(id="k"),
+                                agent=Path("/a/b"))
+        run = store.Run("joins", 1, variants.named("dctcp"))
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(store.plan, "plan_hash", return_value="p"), \
+                mock.patch.object(store.Store, "_carry_out",
+                                  return_value={"row": {"jain": 1}, "wall": 1}) as carried:
+            first = store.Store(folder, tools).measure(run)
+            again = store.Store(folder, tools).measure(run)
+        self.assertEqual(first, again)
+        self.assertEqual(carried.call_count, 1)
+
+
+class Words(unittest.TestCase):
+    def test_a_draw_as_a_scenario(self):
+        status, out, _ = said("show", "rpc", "3", "oscar+reps")
+        self.assertEqual(status, 0)
+        self.assertIn("host * knob oscar.spray=reps", out)
+        self.assertEqual(scenario.load(out, seed=3).seed, 3)
+
+    def test_what_is_not_there_is_named(self):
+        self.assertIn("the family 'join' is unknown; did you mean 'joins'", said(
+            "show", "join", "1")[2])
+        self.assertIn("'0' is out of range; allowed: 1 or more", said(
+            "run", "--draws", "0")[2])
+        self.assertIn("the algorithm 'swft' is unknown", said("show", "rpc", "3", "swft")[2])
+        with self.assertRaises(LabError):
+            variants.named("mswift+no")
+
+
+if __name__ == "__main__":
+    unittest.main()
