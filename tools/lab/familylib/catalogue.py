@@ -24,6 +24,7 @@ class Case:
     lines: list                 # of the scenario, `title` first
     judge: object               # (result, flows, links) -> {column: number}
     sprayed: bool = False       # does it have several ways?
+    algorithms: tuple = ()      # only these; (): all
 
 
 @dataclass(frozen=True)
@@ -240,6 +241,27 @@ def coexistence(dice):
     return Case(words, scenario("coexistence", words, star(drawn, 9, f"{buffer}bdp"), lines,
                                 f"stop at={end}us", drawn.round),
                 judge.beside("own", "h1-s:ba", end // 2, end))
+
+
+@family("priorities", "the highest level comes to flows of lower ones, and goes",
+        lambda row: "the highest has less than half" if row["share"] < 50 else "",
+        share=more("share of the highest, %"), takeover=less("base RTTs until it has 90 %"),
+        back=less("base RTTs until the others have 90 % again"), idle=less("unused, %"))
+def priorities(dice):
+    levels, rounds = dice.between(2, 8), 100
+    each = dice.spread(1, 60 // levels)
+    drawn = draw.net(dice, most=BUDGET // (3 * rounds), jitter=False)
+    begin, end = rounds * drawn.round, 2 * rounds * drawn.round
+    lines = drawn.lines() + [
+        f"flow low{level} h[2-9] -> h1 count={each} size=forever cc=$cc prio={level}"
+        f" jitter={drawn.round}us" for level in range(levels - 1)]
+    lines += [f"flow high h[2-9] -> h1 count={each} size=forever cc=$cc prio={levels - 1}"
+              f" start={begin}us lasts={end - begin}us"]
+    words = f"{levels} levels of {each}; {drawn.words()}"
+    return Case(words, scenario("priorities", words, star(drawn, 9), lines,
+                                f"stop at={end + begin}us", drawn.round),
+                judge.levels("high", "h1-s:ba", drawn, begin, end),
+                algorithms=("prioplus", "prioplus_ledbat", "dctcp", "cubic"))
 
 
 # Sixteen hosts: words of the topology, and the links of the longest way.

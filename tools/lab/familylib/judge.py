@@ -6,6 +6,7 @@ from lablib import expect
 BUSY = 0.95
 ROUNDS = 60                     # after a departure that are looked at
 CENT = 100
+MOST = 90                       # per cent
 NS = 1000                       # of a us
 
 
@@ -61,6 +62,30 @@ def refill(link, drawn, leave):
                 "idle": CENT - _percent(track.grown(leave, end, "tx_bytes"),
                                              room * ROUNDS),
                 "worst": _worst_us(track, rate, leave, end)}
+    return measure
+
+
+def levels(high, link, drawn, begin, end):
+    """What the flows called `high` have while they send, and how fast it goes to whom."""
+    rtt, begin, end = drawn.round * NS, begin * NS, end * NS
+
+    def part(flows, start, stop, own):
+        got = {name: track.grown(start, stop, "bytes_received")
+               for name, track in flows.items()}
+        mine = sum(value for name, value in got.items() if name.startswith(high) == own)
+        return _percent(mine, sum(got.values()))
+
+    def rounds(flows, start, own):
+        """Until one side has nearly all that arrives in a round trip."""
+        return next((n for n in range((end - begin) // rtt - 1)
+                     if part(flows, start + n * rtt, start + (n + 1) * rtt, own) >= MOST),
+                    (end - begin) // rtt)
+
+    def measure(_result, flows, links):
+        return {"share": part(flows, begin, end, True), "takeover": rounds(flows, begin, True),
+                "back": rounds(flows, end, False),
+                "idle": CENT - _percent(links[link].grown(begin, end, "tx_bytes"),
+                                        _room(drawn.rate, begin, end))}
     return measure
 
 

@@ -53,6 +53,8 @@ def ours():
 
 def of(case):
     """The variants that a case is run by, when nothing is said."""
+    if case.algorithms:
+        return [_plain(cc) for cc in case.algorithms]
     if not case.sprayed:
         return [_plain(cc) for cc in (*ours(), *STOCK)]
     return [*(_sprayed(cc, "auto") for cc in ours()), *map(_plain, STOCK), _plb("dctcp"),
