@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "lab"))
 
 from familylib import catalogue, draw, judge, show, store, variants  # noqa: E402
-from lablib import plot, scenario  # noqa: E402
+from lablib import algorithms, plot, scenario  # noqa: E402
 from lablib.errors import LabError  # noqa: E402
 
 MANY, FEW = range(1, 201), range(1, 6)
@@ -188,6 +188,17 @@ class Words(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn("host * knob oscar.spray=reps", out)
         self.assertEqual(scenario.load(out, seed=3).seed, 3)
+
+    def test_ablation(self):
+        names = variants.ablated("oscar")
+        self.assertEqual(names[0], "oscar")
+        self.assertEqual(len(names), 2 * len(variants.switches("oscar")) + 2)
+        self.assertIn("oscar:few_packets=off", names)
+        case = catalogue.FAMILIES["joins"].make(1)
+        for cc in algorithms.ours():
+            for name in variants.ablated(cc):
+                with self.subTest(name):
+                    scenario.load(variants.named(name).of(case), seed=1)
 
     def test_what_is_not_there_is_named(self):
         self.assertIn("the family 'join' is unknown; did you mean 'joins'", said(

@@ -8,6 +8,8 @@ from lablib.errors import LabError, unknown
 
 STOCK = ("cubic", "dctcp", "bbr")
 SPRAY, PLB = "oblivious", "plb"
+# Parts whose switch is a number, and what that is where they are off.
+ZEROES = ("dip_rtts=0",)
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,38 @@ def of(case):
 
 
 def named(name):
-    """'mswift', 'mswift+reps', 'dctcp+plb'."""
+    """'mswift', 'mswift+reps', 'dctcp+plb', 'oscar:few_packets=off'."""
+    first, *settings = name.split(":")
+    if not settings:
+        return _chosen(name)
+    chosen = _chosen(first)
+    knobs = " ".join(f"{chosen.cc}.{setting}" for setting in settings)
+    return Variant(name, chosen.cc, (*chosen.lines, f"host * knob {knobs}"))
+
+
+def switches(cc):
+    """What can be switched off of an algorithm, as settings."""
+    allowed = algorithms.ours()
+    if cc not in allowed:
+        raise LabError(unknown("the algorithm", cc, allowed))
+    knobs = algorithms.knobs(allowed[cc])
+    return [*(f"{name}=off" for name, knob in knobs.items() if knob.words == ["off", "on"]),
+            *(setting for setting in ZEROES if setting.partition("=")[0] in knobs)]
+
+
+def ablated(cc):
+    """An algorithm whole, without each of its parts, with each alone, and without any.
+
+    'oscar', or 'oscar+auto' where there are several ways.
+    """
+    parts = switches(cc.partition("+")[0])
+    alone = ([other for other in parts if other != part] for part in parts)
+    return list(dict.fromkeys([cc, *(f"{cc}:{part}" for part in parts),
+                               *(":".join([cc, *others]) for others in alone),
+                               ":".join([cc, *parts])]))
+
+
+def _chosen(name):
     cc, plus, how = name.partition("+")
     allowed = (*algorithms.ours(), *STOCK)
     if cc not in allowed:
