@@ -13,7 +13,7 @@ ROUNDS = (8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 80, 100, 120, 160, 200, 250, 30
 HOLDS = (4, 3000)               # packets that a path holds: rate * RTT
 INTERRUPTS = (8, 16, 30, 60, 125, 200)                  # us, of cards as they come
 MARKS = "0.5bdp"
-NS = 1000
+NS = 1000                       # of a us
 ACK = 300                       # bytes, with all that may come with it
 
 

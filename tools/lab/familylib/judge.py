@@ -3,11 +3,12 @@
 
 from lablib import expect
 
+from .draw import NS
+
 BUSY = 0.95
 ROUNDS = 60                     # after a departure that are looked at
 CENT = 100
 MOST = 90                       # per cent
-NS = 1000                       # of a us
 
 
 def _percent(part, whole):

@@ -54,6 +54,7 @@ class Store:
         self.tools = tools
         self.path = self.folder / ROWS
         self.rows = {}
+        self.keys = {}          # of runs, since compiling a scenario takes a while
         if self.path.exists():
             for line in self.path.read_text(encoding="utf-8").splitlines():
                 row = json.loads(line)
@@ -61,6 +62,11 @@ class Store:
 
     def key(self, run):
         """What a run's result depends on."""
+        if run not in self.keys:
+            self.keys[run] = self._key(run)
+        return self.keys[run]
+
+    def _key(self, run):
         loaded = scenario.load(run.text, seed=run.seed)
         parts = (plan.plan_hash(loaded, self.tools.where), self.tools.kernel.id,
                  self.tools.agent.parent.name, run.seed, run.family)
