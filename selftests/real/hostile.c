@@ -87,8 +87,11 @@ static void deaf(const char *port)
 static void source(const char *cc, const char *port, const char *bytes)
 {
 	int fd = listen_on(AF_INET, atoi(port), cc), room = 4 * atoi(bytes), peer;
+	struct linger reset = { .l_onoff = 1 };
 	char *zero = calloc(1, atol(bytes));
 
+	/* What the peer never took would be sent again for minutes after this process. */
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
 	while ((peer = accept(fd, NULL, NULL)) >= 0) {
 		fcntl(peer, F_SETFL, O_NONBLOCK);
