@@ -13,6 +13,7 @@ from .draw import NS
 BUDGET = 40000                  # packets over one link, of a run
 SETTLE = 100                    # round trips until flows are judged
 JUDGED = 50                     # round trips in which they are
+SENDERS = 8                     # hosts, where flows are more
 ROUTE = "host * route rto_min=5ms"      # a stack's 200 ms are thousands of round trips
 
 
@@ -101,10 +102,10 @@ def joins(dice):
     drawn = draw.net(dice, most=max(BUDGET // rounds, 2 * draw.HOLDS[0]))
     begin = (count * step + SETTLE) * drawn.round
     lines = drawn.lines() + jitter_of(drawn) + [
-        f"flow f{i} h{i + 2} -> h1 size=forever cc=$cc start={i * step * drawn.round}us"
-        f" jitter={drawn.round}us" for i in range(count)]
+        f"flow f{i} h{i % SENDERS + 2} -> h1 size=forever cc=$cc"
+        f" start={i * step * drawn.round}us jitter={drawn.round}us" for i in range(count)]
     words = f"{count} flows, {step} RTTs apart; {drawn.words()}"
-    return Case(words, scenario("joins", words, star(drawn, count + 1), lines,
+    return Case(words, scenario("joins", words, star(drawn, SENDERS + 1), lines,
                                 f"stop at={rounds * drawn.round}us", drawn.round),
                 judge.shares("h1-s:ba", drawn, begin, rounds * drawn.round))
 
@@ -116,9 +117,9 @@ def joins(dice):
 def departures(dice):
     count = dice.spread(1, 99)
     rounds = SETTLE + 60
-    drawn = draw.net(dice, most=BUDGET // rounds, least=8, jitter=False)
+    drawn = draw.net(dice, most=BUDGET // rounds, least=8)
     leave = SETTLE * drawn.round
-    lines = drawn.lines() + [
+    lines = drawn.lines() + jitter_of(drawn) + [
         f"flow stays h2 -> h1 size=forever cc=$cc jitter={drawn.round}us",
         f"flow goes h[3-9] -> h1 count={count} size=forever cc=$cc jitter={drawn.round}us"
         f" lasts={leave}us"]
@@ -157,12 +158,12 @@ def distances(dice):
         time=less("completion over the bound"), rtos=less("RTOs a flow"),
         again=less("sent again, %"))
 def incast(dice):
-    count = dice.spread(8, 64)
+    count = dice.spread(8, 256)
     drawn = draw.net(dice, most=600)
     packets = dice.spread(4, max(BUDGET // count, 8))
     buffer = dice.one(("0.25", "0.5", "1", "2", "4", "8", "16"))
     size = packets * drawn.mtu
-    lines = drawn.lines() + [f"workload incast n={count} to=h1 size={size}B cc=$cc"
+    lines = drawn.lines() + jitter_of(drawn) + [f"workload incast n={count} to=h1 size={size}B cc=$cc"
                              f" jitter={drawn.round}us"]
     words = f"{count} to 1, {size // 1000} kB each, buffer {buffer} BDP; {drawn.words()}"
     return Case(words, scenario("incast", words, star(drawn, count + 1, f"{buffer}bdp"), lines,
@@ -173,12 +174,14 @@ def incast(dice):
         lambda row: "less than half of what it could carry" if row["kept"] < 50 else "",
         kept=more("goodput of what the link lets through, %"), rtos=less("RTOs a flow"))
 def loss(dice):
-    drawn = draw.net(dice, most=BUDGET // 300, jitter=False)
+    drawn = draw.net(dice, most=BUDGET // 300)
     lost = dice.one((1, 3, 10, 30, 100, 300, 1000, 3000, 5000))       # of 100,000
-    lines = drawn.lines() + ["link h1-s:ba loss=" + f"{lost / 100000:.5f}"] + [
+    both = dice.chance(1 / 2)
+    lines = drawn.lines() + jitter_of(drawn) + [
+        f"link h1-s{'' if both else ':ba'} loss={lost / 100000:.5f}"] + [
         f"flow f{i} h{i + 2} -> h1 size=forever cc=$cc jitter={drawn.round}us"
         for i in range(4)]
-    words = f"{lost / 1000:.3f} % lost; {drawn.words()}"
+    words = f"{lost / 1000:.3f} % lost{', ACKs too' if both else ''}; {drawn.words()}"
     end = 300 * drawn.round
     return Case(words, scenario("loss", words, star(drawn, 5), lines, f"stop at={end}us",
                                 drawn.round),
@@ -228,10 +231,10 @@ def rpc(dice):
         share=more("share of an even one, %"), queue=less("mean queue, us"))
 def coexistence(dice):
     other, buffer = dice.one(("cubic", "dctcp")), dice.one(("0.5", "1", "2", "4", "8", "16"))
-    drawn = draw.net(dice, most=BUDGET // 400, jitter=False)
+    drawn = draw.net(dice, most=BUDGET // 400)
     each, first = dice.between(1, 4), dice.chance(1 / 2)
     end, later = 400 * drawn.round, 50 * drawn.round
-    lines = drawn.lines()
+    lines = drawn.lines() + jitter_of(drawn)
     for name, cc, start in (("own", "$cc", later * (not first)),
                             ("other", other, later * first)):
         lines.append(f"flow {name} h[2-9] -> h1 count={each} size=forever cc={cc}"
@@ -250,9 +253,9 @@ def coexistence(dice):
 def priorities(dice):
     levels, rounds = dice.between(2, 8), 100
     each = dice.spread(1, 60 // levels)
-    drawn = draw.net(dice, most=BUDGET // (3 * rounds), jitter=False)
+    drawn = draw.net(dice, most=BUDGET // (3 * rounds))
     begin, end = rounds * drawn.round, 2 * rounds * drawn.round
-    lines = drawn.lines() + [
+    lines = drawn.lines() + jitter_of(drawn) + [
         f"flow low{level} h[2-9] -> h1 count={each} size=forever cc=$cc prio={level}"
         f" jitter={drawn.round}us" for level in range(levels - 1)]
     lines += [f"flow high h[2-9] -> h1 count={each} size=forever cc=$cc prio={levels - 1}"
@@ -264,19 +267,26 @@ def priorities(dice):
                 algorithms=("prioplus", "prioplus_ledbat", "dctcp", "cubic"))
 
 
-# Sixteen hosts: words of the topology, and the links of the longest way.
-SIXTEEN = (("fattree k=4", 6), ("leafspine leaves=4 spines=4 hosts=4", 4))
+# Words of the topology, its hosts, and the links of the longest way.
+MANY_PATHS = (("fattree k=4", 16, 6), ("fattree k=6", 54, 6),
+              ("leafspine leaves=4 spines=4 hosts=4", 16, 4))
 
 
-@family("permutation", "each of sixteen hosts sends to another, over many paths",
+def until_done(drawn, size):
+    """A run's end: who needs fifty times an idle link's time, and ten RTOs, has failed."""
+    ideal = size * 8 // (drawn.rate * NS) + drawn.round
+    return f"stop when=done at={50 * (ideal + NS)}us"
+
+
+@family("permutation", "each host sends to another, over many paths",
         lambda row: "unfinished" if row["unfinished"] else "",
         time=less("completion over the ideal"), p99=less("p99 of a flow's slowdown"),
         rtos=less("RTOs a flow"),
         unfinished=less("unfinished flows"))
 def permutation(dice):
-    shape, hops = dice.one(SIXTEEN)
+    shape, hosts, hops = dice.one(MANY_PATHS)
     drawn = draw.net(dice, most=600, jitter=False, hops=hops)
-    packets = dice.spread(16, BUDGET // 4 // hops // 8)
+    packets = dice.spread(16, BUDGET // 2 // hops // hosts)
     elephants = dice.one((0, 0, 1, 2))
     whose = dice.one(("$cc", "cubic", "dctcp"))
     ecn = dice.chance(3 / 4)
@@ -288,10 +298,10 @@ def permutation(dice):
         f" ECN {'on' if ecn else 'off'}; {drawn.words()}"
     return Case(words, scenario("permutation", words,
                                 f"{shape} {drawn.keys()} buffer=4bdp ecn={draw.MARKS}", lines,
-                                "stop when=done at=10s"), judge.completion, sprayed=True)
+                                until_done(drawn, size)), judge.completion, sprayed=True)
 
 
-@family("degraded", "the same, one spine's links slower, lossy, or down for a while",
+@family("degraded", "the same, one spine's links slower, lossy, longer, or down at times",
         lambda row: "unfinished" if row["unfinished"] else "",
         time=less("completion over the ideal of whole links"),
         p99=less("p99 of a flow's slowdown"),
@@ -299,21 +309,22 @@ def permutation(dice):
 def degraded(dice):
     drawn = draw.net(dice, most=600, jitter=False, hops=4)
     size = dice.spread(64, BUDGET // 64) * drawn.mtu
-    kind = dice.one(("slow", "lossy", "down", "longer"))
+    kind = dice.one(("slow", "lossy", "down", "flapping", "longer"))
     bad = {"slow": f"rate={drawn.rate * 1000 // dice.one((2, 4, 10))}Mbps",
            "lossy": f"loss={dice.one((1, 3, 10, 30)) / 1000:.3f}",
            "longer": f"delay={drawn.rtt // 4 + dice.between(1, drawn.rtt)}us"}
     links = [f"leaf{leaf}-spine1" for leaf in range(1, 5)]
-    if kind == "down":
-        lines = [f"at {10 * drawn.round}us link {name} down" for name in links]
-        lines += [f"at {10 * drawn.round + 5000}us link {name} up" for name in links]
-    else:
-        lines = [f"link {name} {bad[kind]}" for name in links]
+    downs = {"down": ((0, 5000),), "flapping": tuple((n * 2000, 1000) for n in range(5))}
+    lines = [f"link {name} {bad[kind]}" for name in links if kind in bad]
+    for after, lasts in downs.get(kind, ()):
+        begin = 10 * drawn.round + after
+        lines += [f"at {at}us link {name} {how}" for name in links
+                  for at, how in ((begin, "down"), (begin + lasts, "up"))]
     lines = drawn.lines() + lines + [f"workload permutation size={size}B cc=$cc"]
-    words = f"{bad.get(kind, 'down for 5 ms')}, {size // 1000} kB; {drawn.words()}"
+    words = f"{bad.get(kind, kind)}, {size // 1000} kB; {drawn.words()}"
     return Case(words, scenario("degraded", words, "leafspine leaves=4 spines=4 hosts=4"
                                 f" {drawn.keys()} buffer=4bdp ecn={draw.MARKS}", lines,
-                                "stop when=done at=10s"), judge.completion, sprayed=True)
+                                until_done(drawn, size)), judge.completion, sprayed=True)
 
 
 @family("workload", "flows of published sizes arrive at random",
@@ -326,10 +337,11 @@ def workload(dice):
     sizes, load = dice.one(("websearch", "cachefollower")), dice.between(30, 90)
     spines = dice.one((2, 4))
     # Payload of the mean size at this load, over 16 hosts
-    until = BUDGET * drawn.mtu * 8 // (drawn.rate * NS * 16 // 4)
+    until = BUDGET // 2 * drawn.mtu * 8 // (drawn.rate * NS * 16 // 4)
     lines = drawn.lines() + [f"workload poisson sizes={sizes} load={load}% until={until}us"
-                             " cc=$cc warm=1ms", "sizegroups 150KB 1MB"]
+                             f" cc=$cc warm={NS + 4 * drawn.round}us", "sizegroups 150KB 1MB"]
     words = f"{sizes} at {load} %, {'1:1' if spines == 4 else '2:1'}; {drawn.words()}"
     return Case(words, scenario("workload", words, f"leafspine leaves=4 spines={spines} hosts=4"
                                 f" {drawn.keys()} buffer=4bdp ecn={draw.MARKS}", lines,
-                                "stop when=done at=10s"), judge.by_size, sprayed=True)
+                                f"stop when=done at={30 * until + 50 * NS}us"),
+                judge.by_size, sprayed=True)
