@@ -287,7 +287,7 @@ def permutation(dice):
     shape, hosts, hops = dice.one(MANY_PATHS)
     drawn = draw.net(dice, most=600, jitter=False, hops=hops)
     packets = dice.spread(16, BUDGET // 2 // hops // hosts)
-    elephants = dice.one((0, 0, 1, 2))
+    elephants = dice.one((0, 2, hosts // 8))
     whose = dice.one(("$cc", "cubic", "dctcp"))
     ecn = dice.chance(3 / 4)
     size = packets * drawn.mtu
