@@ -180,7 +180,8 @@ families:
 	scripts/setup.sh $(SETUP) demo
 	tools/lab/families run$(RESULTS) $(if $(FAMILY),--family '$(FAMILY)') \
 		$(if $(DRAWS),--draws '$(DRAWS)') $(if $(FIRST),--first '$(FIRST)') \
-		$(if $(ALGORITHM),--algorithm '$(ALGORITHM)')
+		$(if $(ALGORITHM),--algorithm '$(ALGORITHM)') \
+		$(if $(ENGINE),--engine '$(ENGINE)') $(if $(HOSTS),--hosts '$(HOSTS)')
 
 MINUTES ?= 10
 fuzz:
@@ -212,6 +213,7 @@ help:
 	@echo '     FIGURE=4,6 SEEDS=1-5 HOSTS=16|54|128|250 BALANCER=reps ALGORITHM=mswift,lswift: only that, or smaller'
 	@echo 'make families        all algorithms and the controls on networks drawn at random; goes on where it was stopped'
 	@echo '     FAMILY=joins,rpc DRAWS=60 FIRST=1 ALGORITHM=mswift,oscar+reps,dctcp+plb: only that'
+	@echo '     ENGINE=parallel HOSTS=FILE | ENGINE=slurm: by many machines (Documentation/families.md)'
 	@echo 'make fuzz MINUTES=N  random lives through laws, path engines, send records and knobs'
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
 	@echo 'make clean           remove what the build made'

@@ -76,12 +76,15 @@ class Store:
         """The row of a run: kept, or carried out now."""
         key = self.key(run)
         if key not in self.rows:
-            row = {"key": key, "family": run.family, "seed": run.seed,
-                   "algorithm": run.variant.name, **self._carry_out(run, key)}
-            self.rows[key] = row
-            with self.path.open("a", encoding="utf-8") as out:
-                out.write(json.dumps(row) + "\n")
+            self.keep({"key": key, "family": run.family, "seed": run.seed,
+                       "algorithm": run.variant.name, **self._carry_out(run, key)})
         return self.rows[key]
+
+    def keep(self, row):
+        """A row that was made here or elsewhere."""
+        self.rows[row["key"]] = row
+        with self.path.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(row) + "\n")
 
     def _carry_out(self, run, key):
         folder, begin = self.folder / key, time.monotonic()
