@@ -178,7 +178,7 @@ class Machines(unittest.TestCase):
     def taken(self, *lines):
         with tempfile.TemporaryDirectory() as folder:
             kept = store.Store(folder, TOOLS)
-            engine.take(lines, {"k1"}, kept) 
+            engine.take(lines, {"k1"}, kept)
             return kept.rows, (Path(folder) / store.ROWS).read_text(encoding="utf-8")
 
     def test_a_row_that_was_made_twice_is_kept_once(self):

@@ -378,11 +378,20 @@ class Command(unittest.TestCase):
                             (("--seeds", "\xb2"), "'\xb2' is no range"),
                             (("--seeds", "1-99999999999"), "are too many seeds"),
                             (("--set", "cc=reno"), "--set 'cc=...' is what these figures set"),
-                            (("--cc", "cubic"), "algorithm 'cubic' is unknown"),
+                            (("--cc", "cubit"), "algorithm 'cubit' is unknown; did you mean 'cubic'"),
                             (("--balancer", "ops"), "balancer 'ops' is unknown"),
                             (("-j", "0"), "-j '0' is out of range"),
                             (("--set", "x"), "--set 'x' sets nothing")):
             self.assertIn(said, self.refused(*words))
+
+    def test_the_kernels_own_are_spread_by_what_can_serve_them(self):
+        cases = catalogue.FIGURES[4].cases(["dctcp"], catalogue.balancers())
+        self.assertEqual([case.balancer for case in cases], ["oblivious", "adaptive"])
+        for case, engine in zip(cases, ("oblivious", "off")):
+            sets = case.sets(catalogue.scale_of(16))
+            loaded = scenario.load(str(catalogue.SCENARIO), sets=sets, seed=1)
+            self.assertEqual({setting[2] for setting in loaded.sysctls
+                              if setting[1].endswith("/spray")}, {"off", engine})
 
     def test_scale(self):
         with self.assertRaises(LabError):

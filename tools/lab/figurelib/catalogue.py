@@ -88,6 +88,17 @@ def balancers():
     return [*PAPER_BALANCERS, *(name for name in engines() if name not in PAPER_BALANCERS)]
 
 
+def kernels(cc):
+    """Is it one of the kernel's own algorithms?"""
+    return cc not in algorithms.ours()
+
+
+def can_serve(balancer, cc):
+    """Can it spread this algorithm's packets? What needs a flow's feedback has it of ours."""
+    return balancer == "adaptive" or not kernels(cc) \
+        or balancer in algorithms.knobs()["spray"].words
+
+
 @dataclass(frozen=True)
 class Case:
     """One run but for its seed."""
@@ -106,6 +117,9 @@ class Case:
         found = {"k": str(scale.k), "elephants": str(scale.elephants), "cc": self.cc,
                  "percentile": MSWIFT_VARIANTS.get(self.bar, "50"),
                  **VARIANTS[self.variant](scale)}
+        if kernels(self.cc):
+            engine = "off" if self.balancer == "adaptive" else self.balancer
+            found.update(knobs="spray=off", spraying=f"spray={engine}")
         if self.balancer != "adaptive":
             return {**found, "engine": self.balancer}
         # The switches spray: hosts tolerate reordering as if they did, but for
@@ -138,7 +152,8 @@ class Figure:
         # what was asked for besides the paper's, in all figures of algorithms
         extra = [cc for cc in ccs if cc not in SWIFT + PAPER_CC and self.number != 12]
         return [Case(self.variant, balancer, bar)
-                for balancer in over for bar in [*bars, *extra]]
+                for balancer in over for bar in [*bars, *extra]
+                if bar in bars or can_serve(balancer, bar)]
 
 
 FIGURES = {figure.number: figure for figure in (
