@@ -121,6 +121,12 @@ class Judged(unittest.TestCase):
         row = judge.refill("l", self.NET, 500)({}, {}, {"l": link})
         self.assertEqual(row["back"], 5)
         self.assertAlmostEqual(row["idle"], 100 * 5 / 60)
+        class Queued(Refilled):
+            def grown(self, start, end, column):
+                first = max(min(end, 650_000) - start, 0)
+                return first + super().grown(start, end, column)
+        row = judge.refill("l", self.NET, 500)({}, {}, {"l": Queued(0, queue=0)})
+        self.assertEqual(row["back"], 5)        # and not at once, by what had waited
         row = judge.refill("l", self.NET, 500)({}, {}, {"l": Track(0.5, queue=0)})
         self.assertEqual(row["back"], 60)
 
@@ -133,6 +139,11 @@ class Judged(unittest.TestCase):
         row = judge.levels("high", "l", draw.Net(8, 1, 1500, 0, 0), 100, 200)({}, flows,
                                                                             {"l": link})
         self.assertEqual(row, {"share": 100, "takeover": 5, "back": 100, "idle": 25})
+
+    def test_what_did_not_finish_has_failed(self):
+        row = {"time": None, "p99": None, "small": None, "unfinished": 3}
+        for name in ("incast", "permutation", "degraded", "workload"):
+            self.assertEqual(catalogue.FAMILIES[name].fails(row), "unfinished")
 
     def test_failures_say_why(self):
         fails = catalogue.FAMILIES["joins"].fails

@@ -154,7 +154,8 @@ def distances(dice):
 
 
 @family("incast", "many to one, at once",
-        lambda row: "slower than three times the bound" if row["time"] > 3 else "",
+        lambda row: "unfinished" if row["time"] is None
+        else "slower than three times the bound" if row["time"] > 3 else "",
         time=less("completion over the bound"), rtos=less("RTOs a flow"),
         again=less("sent again, %"))
 def incast(dice):

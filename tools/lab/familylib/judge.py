@@ -56,9 +56,12 @@ def refill(link, drawn, leave):
     def measure(_result, _flows, links):
         track, end = links[link], leave + ROUNDS * rtt
         room = _room(rate, 0, rtt)
-        back = next((n for n in range(2 * ROUNDS - 2)
-                     if track.grown(leave + n * rtt // 2, leave + n * rtt // 2 + rtt,
-                                    "tx_bytes") >= BUSY * room), 2 * ROUNDS)
+        busy = [track.grown(at, at + rtt, "tx_bytes") >= BUSY * room
+                for at in range(leave, end - rtt, rtt // 2)]
+        # a queue that was left keeps the link busy at first
+        idle = busy.index(False) if False in busy else None
+        back = 0 if idle is None else next(
+            (n for n, now in enumerate(busy) if now and n > idle), 2 * ROUNDS)
         return {"back": back / 2,
                 "idle": CENT - _percent(track.grown(leave, end, "tx_bytes"),
                                              room * ROUNDS),

@@ -3,6 +3,7 @@
 
 import functools
 import hashlib
+import inspect
 import json
 import shutil
 import statistics
@@ -14,7 +15,7 @@ from pathlib import Path
 from lablib import plan, runner, scenario, series
 from lablib.errors import LabError
 
-from . import catalogue, variants
+from . import catalogue, judge, variants
 
 ROWS = "rows.jsonl"
 TELL = 50                       # runs between lines that say how far it is
@@ -45,8 +46,15 @@ def _case(family, seed):
     return catalogue.FAMILIES[family].make(seed)
 
 
+def _judged_by(case):
+    """The source of what judges a case: judged otherwise, it is another row."""
+    name = case.judge.__qualname__.partition(".")[0]
+    return inspect.getsource(getattr(judge, name))
+
+
 class Store:
-    """Rows by the hash of plan, kernel, agent and modules: a change of any runs it again."""
+    """Rows by the hash of plan, kernel, agent, modules and judge: a change of any runs it
+    again."""
 
     def __init__(self, folder, tools):
         self.folder = Path(folder)
@@ -69,7 +77,7 @@ class Store:
     def _key(self, run):
         loaded = scenario.load(run.text, seed=run.seed)
         parts = (plan.plan_hash(loaded, self.tools.where), self.tools.kernel.id,
-                 self.tools.agent.parent.name, run.seed, run.family)
+                 self.tools.agent.parent.name, run.seed, run.family, _judged_by(run.case))
         return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:16]
 
     def measure(self, run):
