@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# long
 """Fair with every knob as it comes: whoever comes late, from near or far.
 
     late        one flow alone, then 15 more, one every 30 base RTTs, into one host, at

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
+# long
 """How fast oscar takes what a departing flow leaves, and how evenly it shares.
 
     departure   two flows, one ends: from its last byte to the time from which the

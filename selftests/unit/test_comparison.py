@@ -61,12 +61,17 @@ def read(family):
     return show.Results(family, found)
 
 
+def short(text):
+    """Three figures: a tenth of what draws differ by."""
+    return text if text == "-" else f"{float(text):.3g}"
+
+
 def cell(results, algorithm, column):
     """Median (worst decile); how many draws failed where no column is given."""
     if column is None:
         return f"{len(results.failed(algorithm))} of {len(results.found[algorithm])}"
     line = next(row for row in results.rows(column) if row[0] == algorithm)
-    return f"{line[2]} ({line[3]})"
+    return f"{short(line[2])} ({short(line[3])})"
 
 
 def table(rows, columns):
