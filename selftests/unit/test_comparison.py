@@ -85,6 +85,33 @@ def table(rows, columns):
     return "\n".join(lines) + "\n"
 
 
+# By what receives: the same columns of draws with ideal NICs and with ordinary ones
+BY_NIC = (("one path, departures: unused, %", "departures", "idle"),
+          ("one path, noise: used, %", "noise", "used"),
+          ("workload: p99 slowdown, up to 150 kB", "workload", "small"),
+          ("degraded: completion / ideal", "degraded", "time"))
+ORDINARY = "interrupts"         # what the words of such a draw have
+
+
+def by_nic():
+    """Medians over draws with ideal NICs, and over those with ordinary ones."""
+    families = {family: read(family) for _, family, _ in BY_NIC}
+    lines = ["| | " + " | ".join(f"{label}: ideal, ordinary" for label, _, _ in BY_NIC) + " |",
+             "|---|" + "---|" * len(BY_NIC)]
+    for name, _ in ONE_PATH:
+        cells = []
+        for _, family, column in BY_NIC:
+            results = families[family]
+            own = f"{name}+auto" if f"{name}+auto" in results.found else name
+            halves = {True: {}, False: {}}
+            for seed, row in results.found[own].items():
+                halves[ORDINARY in results.family.make(seed).words][seed] = row
+            cells.append(", ".join(short(show.Results(family, {own: halves[half]}).rows(column)
+                                         [0][2]) for half in (False, True)))
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def failures():
     """How many draws failed, by algorithm and family; sprayed where there are several paths."""
     families = {name: read(name) for name in catalogue.FAMILIES}
@@ -101,8 +128,8 @@ def failures():
 
 def pages():
     """{page: its tables as they should be}."""
-    return {**{page: [table(*each) for each in tables] for page, tables in TABLES.items()},
-            "Documentation/families.md": [failures()]}
+    found = {page: [table(*each) for each in tables] for page, tables in TABLES.items()}
+    return {**found, "Documentation/families.md": [failures(), by_nic()]}
 
 
 class Tables(unittest.TestCase):
