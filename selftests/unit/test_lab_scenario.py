@@ -215,6 +215,8 @@ class Refusals(unittest.TestCase):
         ("host * offload gro=2s", "gro: '2s' is out of range; allowed: 0 to 1s"),
         ("host * offload lro=1", "the key 'lro' is unknown; did you mean 'gro'?; allowed: tso, gro"),
         ("host h9 offload tso=1", "the host 'h9' is unknown"),
+        ("host * nic", "'' is no NIC; allowed: ordinary, ideal"),
+        ("host * nic fast", "'fast' is no NIC; allowed: ordinary, ideal"),
         ("switch * offload tso=1", "'offload tso=1' is no setting"),
         ("at 1ms host * offload tso=1", "'offload tso=1' is no setting"),
         ("link h1-s gro=20us", "the key 'gro' is unknown"),
@@ -728,6 +730,20 @@ class Plans(unittest.TestCase):
         self.assertRegex(noise[0], "^dir h1-s ba .*noise=nic,3000,0$")
         self.assertRegex(noise[1], "^dir h2-s ab .*noise=uniform,30000,1$")
         self.assertEqual(noise[2], "at 1000000 dir h1-s ba noise=uniform,0,0")
+
+    def test_ordinary_nics_are_chosen_by_the_seed(self):
+        text = "topology star hosts=40\nhost * nic ordinary\nflow f h1 -> h2\n"
+
+        def interrupts(text, seed):
+            network = load(text, seed=seed).network
+            return [link.back(way)["gro"] for host in network.hosts()
+                    for link, way in network.leaving(host) if link.params[way]["tso"]]
+        first = interrupts(text, 1)
+        self.assertEqual((len(first), set(first)), (40, {8000, 16000, 32000, 64000}))
+        self.assertEqual(interrupts(text, 1), first)
+        self.assertNotEqual(interrupts(text, 2), first)
+        self.assertEqual(interrupts(text + "host * nic ideal\n", 1), [])
+        self.assertEqual(set(interrupts(text + "host * offload gro=5us\n", 1)), {5000})
 
     def test_offloads_of_hosts(self):
         lines = compiled("topology paths n=2\nhost * offload tso=1 gro=20us\n"

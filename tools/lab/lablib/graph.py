@@ -25,7 +25,7 @@ from .topology import DIRECTIONS, HOST, SWITCH
 KIND = "graph"
 LINK = "link"
 STATES = ("up", "down")
-SETTINGS = ("knob", "sysctl", "run", "route", "receiver", "offload")    # of host lines
+SETTINGS = ("knob", "sysctl", "run", "route", "receiver", "nic", "offload")  # of host lines
 NODES_MAX = 4000                # of a kind, as the star has it
 LINKS_MAX = 20000
 PORTS_MAX = 250                 # next hops of a route, which the kernel counts in a byte

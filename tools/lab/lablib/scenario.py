@@ -660,6 +660,8 @@ def _receiver(reader, hosts, words):
     change[words[0]](hosts)
 
 
+NIC_INTERRUPTS = (8_000, 16_000, 32_000, 64_000)    # ns after a packet, of ordinary NICs
+
 OFFLOAD_KEYS = {
     "tso": Key(count(0, 1), meaning="1: super-packets, which the card cuts (0)"),
     "gro": Key(between(units.parse_time, 0, topology.GRO_MAX, "0 to 1s"),
@@ -679,6 +681,24 @@ def _offload(reader, hosts, words, line):
                 link.params[direction]["tso"] = given["tso"]
             if "gro" in given:
                 link.back(direction)["gro"] = given["gro"]
+
+
+def _set_card(network, host, tso, gro):
+    """Both directions of a host's links: it cuts what leaves, and merges what comes."""
+    for link, direction in network.leaving(host):
+        link.params[direction]["tso"] = tso
+        link.back(direction)["gro"] = gro
+
+
+def _nic(reader, hosts, words):
+    """A network card as drivers come, or one that hands over each packet at once."""
+    if words not in (["ordinary"], ["ideal"]):
+        raise BadValue(f"'{' '.join(words)}' is no NIC; allowed: ordinary, ideal")
+    for host in hosts:
+        draw = Draw(reader.scenario.seed, f"nic {host}")
+        interrupt = NIC_INTERRUPTS[draw.below(len(NIC_INTERRUPTS))]
+        _set_card(reader.scenario.network, host,
+                  *((1, interrupt) if words == ["ordinary"] else (0, 0)))
 
 
 def _setting(reader, statement, nodes, words):
@@ -706,11 +726,14 @@ def _store_settings(reader, settings, line):
 def _host(reader, statement):
     if len(statement.words) < 3:
         raise BadValue(f"'{statement.text}' sets nothing; allowed: host GLOB"
-                       " knob|sysctl|run|route|receiver|offload ...")
+                       " knob|sysctl|run|route|receiver|nic|offload ...")
     hosts = _flow_end(reader, statement.words[1])
     words = statement.words[2:]
     if words[0] == "receiver":
         _receiver(reader, hosts, words[1:])
+        return
+    if words[0] == "nic":
+        _nic(reader, hosts, words[1:])
         return
     if words[0] == "offload":
         _offload(reader, hosts, words[1:], statement.line)
