@@ -4,7 +4,6 @@
 #   gnuplot Documentation/workload.gp >Documentation/families/workload.svg
 
 set terminal svg size 860,420 noenhanced font 'sans-serif,14' background '#ffffff'
-set datafile separator ','
 set border 3
 set tics nomirror
 set grid xtics ytics lc rgb '#dfe3e9' lt 1
@@ -16,7 +15,13 @@ set key outside right center samplen 2 spacing 1.15
 
 file = 'Documentation/families/workload.csv'
 
-plot for [each in 'mswift+auto,#2563c9,3 oscar+auto,#c5283d,3 mnscc+auto,#7b3fb5,3 dctcp,#1b8a4a,2 dctcp+plb,#57b37e,2 dctcp+oblivious,#9ad0b0,2 cubic,#8a6d00,2 bbr,#5a6270,2'] file every ::1 \
-     using (strcol(1) eq each[1:strstrt(each, ',') - 1] ? $3 : NaN):(1) smooth cnormal \
-     lw int(each[strlen(each):*]) lc rgb each[strstrt(each, '#'):strlen(each) - 2] \
-     title each[1:strstrt(each, ',') - 1]
+row(name) = sprintf("< awk -F, -v want='%s' '$1 == want && $3 != \"\" { print $3 }' %s | sort -g | awk '{ v[NR] = $1 } END { for (i = 1; i <= NR; i++) print v[i], i / NR }'", name, file)
+
+plot row('mswift+auto') with lines lw 3 dt 1 lc rgb '#2563c9' title 'mswift, sprayed', \
+     row('oscar+auto') with lines lw 3 dt 1 lc rgb '#1a1f70' title 'oscar, sprayed', \
+     row('mnscc+auto') with lines lw 3 dt 1 lc rgb '#7a0f4f' title 'mnscc, sprayed', \
+     row('dctcp') with lines lw 2 dt 1 lc rgb '#0b7f8f' title 'dctcp, ECMP', \
+     row('dctcp+plb') with lines lw 2 dt 2 lc rgb '#0b7f8f' title 'dctcp, PLB', \
+     row('dctcp+oblivious') with lines lw 2 dt 3 lc rgb '#0b7f8f' title 'dctcp, sprayed', \
+     row('cubic') with lines lw 2 dt 1 lc rgb '#1b8a4a' title 'cubic, ECMP', \
+     row('bbr') with lines lw 2 dt 1 lc rgb '#8a3fc0' title 'bbr, ECMP'
