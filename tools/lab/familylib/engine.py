@@ -88,19 +88,18 @@ def _array(jobs, folder):
 
 def by_slurm(runs, store, _hosts):
     """By job arrays of Slurm, whose nodes see the results' directory, too."""
-    todo = list(runs)
+    todo, wanted = list(runs), {store.key(run) for run in runs}
     for _ in range(TRIES):
         if not todo:
             return
         with tempfile.TemporaryDirectory(dir=store.folder) as name:
             folder, jobs = Path(name), jobs_of(todo)
             _array(jobs, folder)
-            wanted = {store.key(run) for run in runs}
             for number in range(len(jobs)):
                 with contextlib.suppress(FileNotFoundError):
                     text = (folder / f"{number}.rows").read_text(encoding="utf-8")
                     take([line for line in text.splitlines(True) if line.endswith("\n")],
-                          wanted, store)
+                         wanted, store)
         todo = [run for run in todo if store.key(run) not in store.rows]
 
 

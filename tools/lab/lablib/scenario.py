@@ -669,25 +669,22 @@ OFFLOAD_KEYS = {
 }
 
 
+def _set_card(network, host, given):
+    """Both directions of a host's links: the NIC segments what leaves, aggregates what comes."""
+    for link, direction in network.leaving(host):
+        if "tso" in given:
+            link.params[direction]["tso"] = given["tso"]
+        if "gro" in given:
+            link.back(direction)["gro"] = given["gro"]
+
+
 def _offload(reader, hosts, words, line):
     """What a host's card does for its stack; the last line counts."""
     if not words:
         raise BadValue("'offload' says nothing; allowed: tso=0|1, gro=TIME, or both")
     given = read_keys(words, OFFLOAD_KEYS, reader.report_for(line))
-    network = reader.scenario.network
     for host in hosts:
-        for link, direction in network.leaving(host):
-            if "tso" in given:
-                link.params[direction]["tso"] = given["tso"]
-            if "gro" in given:
-                link.back(direction)["gro"] = given["gro"]
-
-
-def _set_card(network, host, tso, gro):
-    """Both directions of a host's links: it cuts what leaves, and merges what comes."""
-    for link, direction in network.leaving(host):
-        link.params[direction]["tso"] = tso
-        link.back(direction)["gro"] = gro
+        _set_card(reader.scenario.network, host, given)
 
 
 def _nic(reader, hosts, words):
@@ -695,10 +692,11 @@ def _nic(reader, hosts, words):
     if words not in (["ordinary"], ["ideal"]):
         raise BadValue(f"'{' '.join(words)}' is no NIC; allowed: ordinary, ideal")
     for host in hosts:
-        draw = Draw(reader.scenario.seed, f"nic {host}")
-        interrupt = NIC_INTERRUPTS[draw.below(len(NIC_INTERRUPTS))]
-        _set_card(reader.scenario.network, host,
-                  *((1, interrupt) if words == ["ordinary"] else (0, 0)))
+        card = {"tso": 0, "gro": 0}
+        if words == ["ordinary"]:
+            draw = Draw(reader.scenario.seed, f"nic {host}")
+            card = {"tso": 1, "gro": NIC_INTERRUPTS[draw.below(len(NIC_INTERRUPTS))]}
+        _set_card(reader.scenario.network, host, card)
 
 
 def _setting(reader, statement, nodes, words):
