@@ -18,6 +18,7 @@ set -euo pipefail
 
 NEXT=trixie
 ARCHIVE_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+ARCH=amd64			# the kernels' and their compilers'
 ARCH_TRIPLET=x86_64-linux-gnu
 GNU_NAME=x86-64-linux-gnu	# the same in names of packages
 # What gcc, modpost, objtool and sign-file are linked to.
@@ -54,6 +55,7 @@ write_apt_config()
 	URIs: $uri
 	Suites: $NEXT $NEXT-backports
 	Components: main
+	Architectures: $ARCH
 	Signed-By: $ARCHIVE_KEYRING
 	END
 	cat >"$apt_dir/apt.conf" <<-END
@@ -62,21 +64,36 @@ write_apt_config()
 	Dir::State::lists "$apt_dir/lists";
 	Dir::State::status "$apt_dir/status";
 	Dir::Cache "$apt_dir/cache";
+	APT::Architectures { "$ARCH"; };
+	Acquire::PDiffs "false";
+	Acquire::Retries "3";
 	END
 	: >"$apt_dir/status"
 }
 
-use_private_apt()
+# An archive in the midst of an update gives no index for some minutes: the one
+# that is here is good enough then, since its packages stay for a while.
+update_index()
 {
 	local uri
-	if test -z "$(find "$apt_dir/updated" -mmin -$INDEX_MAX_AGE_MIN 2>/dev/null)"; then
-		uri=$(mirror)
-		test -n "$uri" || die "apt knows no Debian archive on this machine"
-		write_apt_config "$uri"
-		APT_CONFIG=$apt_dir/apt.conf apt-get -q update >"$apt_dir/update.log" 2>&1 ||
-			die "no index of $NEXT: $(tail -n 2 "$apt_dir/update.log")"
+	uri=$(mirror)
+	test -n "$uri" || die "apt knows no Debian archive on this machine"
+	write_apt_config "$uri"
+	if APT_CONFIG=$apt_dir/apt.conf apt-get -q update --error-on=any \
+		>"$apt_dir/update.log" 2>&1; then
 		touch "$apt_dir/updated"
+		return
 	fi
+	test -e "$apt_dir/updated" ||
+		die "no index of $NEXT: $(tail -n 2 "$apt_dir/update.log")"
+	echo "backports.sh: the index of $NEXT is that of $(date -r "$apt_dir/updated"):" \
+		"$(tail -n 1 "$apt_dir/update.log")" >&2
+}
+
+use_private_apt()
+{
+	test -n "$(find "$apt_dir/updated" -mmin -$INDEX_MAX_AGE_MIN 2>/dev/null)" ||
+		update_index
 	export APT_CONFIG=$apt_dir/apt.conf
 }
 
