@@ -41,6 +41,7 @@
 #include "dcc_cc_info.h"
 #include "dcc_compat.h"
 #include "dcc_dip.h"
+#include "dcc_jitter.h"
 #include "dcc_fixed.h"
 #include "dcc_flow_knobs.h"
 #include "dcc_held.h"
@@ -333,9 +334,9 @@ struct dcc_ops {
  * @on_first: decides on the window of a flow that begins, or begins again after it was
  *	silent, or to hold it and probe first: the sample tells no delay and no packets;
  *	may be NULL
- * @dip_rtts: of a law that goes by the base RTT which its flow finds: at least
- *	every so many srtt the window dips (dcc_dip.h); 0: with these knobs it
- *	does not. NULL: never. Not of a law with an on_probe()
+ * @dip_knobs: of a law that goes by the base RTT which its flow finds: those of
+ *	dips of its window (dcc_dip.h), dip_rtts not 0; NULL: with these knobs it does
+ *	not dip. A NULL pointer: never. Not of a law with an on_probe()
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
@@ -360,7 +361,7 @@ struct dcc_alg {
 			 const struct dcc_sample *s, struct dcc_decision *d);
 	void (*on_first)(void *law, void *extra, const void *knobs,
 			 const struct dcc_sample *s, struct dcc_decision *d);
-	u32 (*dip_rtts)(const void *knobs);
+	const struct dcc_dip_knobs *(*dip_knobs)(const void *knobs);
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
@@ -499,9 +500,12 @@ static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 #define DCC_MEM_HOLD_AT(count)						\
 	ALIGN(offsetof(struct dcc_mem, knobs) + (count) * sizeof(u32), sizeof(u64))
 
-/* And goes on with from the first data packet on: the law's, records, engine. */
+/* And goes on with from the first data packet on: jitter, the law's, records, engine. */
+#define DCC_MEM_EXTRA_AT(first)	((first) + sizeof(struct dcc_jitter))
+#define DCC_MEM_RING_AT(first, extra)					\
+	(DCC_MEM_EXTRA_AT(first) + ALIGN(extra, sizeof(u64)))
 #define DCC_MEM_SPRAY_AT(first, extra)					\
-	((first) + ALIGN(extra, sizeof(u64)) + DCC_RING_SIZE(DCC_FIRST_RECORDS))
+	(DCC_MEM_RING_AT(first, extra) + DCC_RING_SIZE(DCC_FIRST_RECORDS))
 
 /*
  * What security.md promises: the allocation of a connection without data, and of
@@ -516,7 +520,7 @@ static inline void *dcc_flow_extra(const struct dcc_flow *flow)
  * For dcc_alg.extra_size: @extra bytes, but the module only builds if its flows'
  * memory then keeps the promise. @knobs: lines of its table; @hold: bytes for
  * holds or dips, sizeof(struct dcc_hold) of a law with an on_probe(),
- * sizeof(struct dcc_dip) of one with dip_rtts(), else 0.
+ * sizeof(struct dcc_dip) of one with dip_knobs(), else 0.
  */
 #define DCC_EXTRA_SIZE(knobs, hold, extra)				\
 	((extra) +							\
@@ -538,9 +542,18 @@ static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 					   const struct dcc_alg *alg)
 {
-	if (!flow->mem || !alg->dip_rtts)
+	if (!flow->mem || !alg->dip_knobs)
 		return NULL;
 	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
+}
+
+/* What the hosts of a flow delay packets by; NULL: it has sent no data, or does not dip. */
+static inline struct dcc_jitter *dcc_flow_jitter(const struct dcc_flow *flow,
+						 const struct dcc_alg *alg)
+{
+	struct dcc_dip *dip = dcc_flow_dip(flow, alg);
+
+	return dip && flow->mem->ring.record ? (void *)(dip + 1) : NULL;
 }
 
 /* Is the window made smaller now, to see the path empty? */

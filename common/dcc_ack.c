@@ -108,6 +108,36 @@ static void single_update(const struct tcp_sock *tp, struct dcc_flow *flow,
 }
 
 /*
+ * How long the link takes for the packets of a GSO packet but one, ns: 2^16 bytes, 2^19
+ * with IPv6's jumbograms. 0: the link's rate is not known.
+ */
+static u32 gso_ns(const struct sock *sk, const struct dcc_sample *s)
+{
+	u64 most = min_t(u64, READ_ONCE(sk->sk_gso_max_size),
+			 (u64)READ_ONCE(sk->sk_gso_max_segs) * s->mss);
+
+	if (!s->line_rate || most <= s->mss)
+		return 0;
+	return (u32)min_t(u64, div64_u64((most - s->mss) * NSEC_PER_SEC, s->line_rate), U32_MAX);
+}
+
+/*
+ * What the hosts delay packets by, with one more delay; 0: it is to count as a queue. Of
+ * a sprayed flow that cannot be known: its delays differ by their paths.
+ */
+static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
+		    const struct dcc_dip_knobs *k, const struct dcc_sample *s)
+{
+	struct dcc_jitter *j = dcc_flow_jitter(flow, dcc_alg_of(sk));
+
+	if (!j || !k->host_jitter || s->sprayed)
+		return 0;
+	if (dcc_jitter_on_delay(j, s->now_ns, s->delay_ns, flow->base_rtt_ns))
+		j->gso_ns = gso_ns(sk, s);
+	return dcc_jitter_most(j);
+}
+
+/*
  * Base RTT and dips by a packet's delay. What a dip tells is no reason for the
  * law to grow: it is the dip that limits the flow then.
  */
@@ -117,30 +147,32 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_dip *dip = dcc_flow_dip(flow, alg);
 	u32 before = flow->base_rtt_ns;
+	const struct dcc_dip_knobs *k;
 	struct dcc_dip_delay d;
-	u32 rtts;
 
 	base_update(flow, s, len);
-	if (dip && !before)	/* the flow begins, or begins again */
+	if (dip && !before) {	/* the flow begins, or begins again */
 		*dip = (struct dcc_dip) {};
+		*dcc_flow_jitter(flow, alg) = (struct dcc_jitter) {};	/* it has records */
+	}
 	if (!dip || len < flow->base_len || s->maybe_delayed)
 		return;
-	rtts = alg->dip_rtts(flow->mem->knobs);
-	if (!rtts)
+	k = alg->dip_knobs(flow->mem->knobs);
+	if (!k)
 		return;
 	d = (struct dcc_dip_delay) {
 		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
 		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
 		.base_ns = flow->base_rtt_ns,
 		.inflight = s->inflight, .line_rate = s->line_rate,
-		.rtts = rtts,
+		.hosts_ns = hosts_ns(sk, flow, k, s),
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 		.starts = flow->starts,
 		.alone = flow->alone,
 		.paths = s->sprayed,
 	};
-	WRITE_ONCE(flow->base_rtt_ns, dcc_dip_on_delay(dip, &d));
+	WRITE_ONCE(flow->base_rtt_ns, dcc_dip_on_delay(dip, k, &d));
 	s->dips = dip->on;
 	if (dip->on)
 		s->cwnd_limited = false;
@@ -320,10 +352,24 @@ static void sample_now(struct sock *sk, const struct dcc_flow *flow,
 	sample_priority(sk, s);
 }
 
+/*
+ * The base RTT that algorithms go by. What the hosts themselves delay a packet by is no
+ * queue in the network: jitter, and the packets before it in its own GSO packet.
+ */
+static u32 base_with_hosts(const struct sock *sk, const struct dcc_flow *flow,
+			   const struct dcc_sample *s)
+{
+	const struct dcc_jitter *j = dcc_flow_jitter(flow, dcc_alg_of(sk));
+
+	if (!j || !flow->base_rtt_ns || s->sprayed)
+		return flow->base_rtt_ns;
+	return (u32)min_t(u64, flow->base_rtt_ns + dcc_jitter_most(j), U32_MAX);
+}
+
 static void sample_rtts(const struct sock *sk, const struct dcc_flow *flow,
 			struct dcc_sample *s)
 {
-	s->base_rtt_ns = flow->base_rtt_ns;
+	s->base_rtt_ns = base_with_hosts(sk, flow, s);
 	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
 }
 

@@ -16,7 +16,8 @@
 #define DIP_PATHS_SHIFT	3	/* nor is 1/8, of one that is sprayed, or alone */
 
 /* Delays are below 2^32 ns, so is what is left of the difference. */
-static void dip_leak(struct dcc_dip *p, const struct dcc_dip_delay *d)
+static void dip_leak(struct dcc_dip *p, const struct dcc_dip_knobs *k,
+		     const struct dcc_dip_delay *d)
 {
 	u64 since = min_t(u64, d->now_ns - p->seen_ns, U32_MAX);
 	u64 gap;
@@ -26,7 +27,7 @@ static void dip_leak(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		return;
 	gap = d->srtt_ns - p->low_ns;
 	p->low_ns += min_t(u64, gap, div64_u64(gap * since,
-					       (u64)d->rtts * d->srtt_ns));
+					       (u64)k->dip_rtts * d->srtt_ns));
 }
 
 /*
@@ -93,10 +94,11 @@ static u32 dip_floor(struct dcc_dip *p, u32 base_ns)
 }
 
 /* Is it time? The others see the same delays, and find the same. */
-static bool dip_due(const struct dcc_dip *p, const struct dcc_dip_delay *d)
+static bool dip_due(const struct dcc_dip *p, const struct dcc_dip_knobs *k,
+		    const struct dcc_dip_delay *d)
 {
 	u64 rest = DIP_REST_RTTS * d->srtt_ns;
-	u64 most = (u64)d->rtts * d->srtt_ns;
+	u64 most = (u64)k->dip_rtts * d->srtt_ns;
 	u64 since = d->now_ns - p->rest_ns;
 
 	return since >= most || (since >= rest && d->delay_ns <= p->low_ns);
@@ -114,14 +116,16 @@ static void dip_alone(struct dcc_dip *p)
 /**
  * dcc_dip_on_delay() - a delay came
  * @p: state
+ * @k: knobs; dip_rtts is not 0
  * @d: the delay, of a packet of full size
  *
  * Return: the base RTT, ns: as it was, or a longer one that dips found.
  */
-u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
+u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_knobs *k,
+		     const struct dcc_dip_delay *d)
 {
 	u32 shift = d->paths || d->alone ? DIP_PATHS_SHIFT : DIP_EMPTY_SHIFT;
-	bool empty = d->delay_ns - d->base_ns <= d->base_ns >> shift;
+	bool empty = d->delay_ns - d->base_ns <= (d->base_ns >> shift) + d->hosts_ns;
 
 	if (!p->rest_ns) {
 		p->deep = d->paths ? 0 : DIP_FIRST_DEEP;
@@ -140,12 +144,12 @@ u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d)
 		p->rest_ns = d->now_ns;
 		return dip_floor(p, d->base_ns);
 	}
-	dip_leak(p, d);
+	dip_leak(p, k, d);
 	if (d->alone && !d->starts)
 		dip_alone(p);
 	if (empty && (d->paths || d->starts || !(p->deep || p->sure)))
 		p->rest_ns = d->now_ns;
-	else if (d->limited && dip_due(p, d))
+	else if (d->limited && dip_due(p, k, d))
 		dip_begin(p, d);
 	p->low_ns = min(p->low_ns, d->delay_ns);
 	return d->base_ns;

@@ -15,7 +15,8 @@
  *	     W' = W * part * base / delay, part 1/4 for the first dips of a flow and
  *	     after the base RTT fell, which means that it had been wrong, else 7/8,
  *	     or 1/2 if delay > 2 base
- *	no dip while delay <= base * 65 / 64: the path is empty by itself
+ *	no dip while delay <= base * 65 / 64, and what the hosts delay packets by
+ *	     (dcc_jitter.h): the path is empty by itself
  *
  *	three dips in a row that end above the base RTT, and none of which lowered the
  *	     delay: the path became longer, where the last one ended is the base RTT
@@ -66,9 +67,15 @@
 #include "dcc_types.h"
 
 /* Of algorithms that dip. */
-#define DCC_DIP_KNOB(K, algs)						\
+#define DCC_DIP_KNOBS(K, algs)						\
 	K(dip_rtts, "RTTs", 0, 1000, 8, algs,				\
-	  "the window dips at least every so many, to see the empty path; 0: never")
+	  "the window dips at least every so many, to see the empty path; 0: never") \
+	K(host_jitter, "off|on", 0, 1, 1, algs,				\
+	  "what the hosts delay packets by is no queue")
+
+struct dcc_dip_knobs {
+	DCC_DIP_KNOBS(DCC_KNOB_FIELD, 0)
+};
 
 #define DCC_DIP_SHIFT	8	/* of shares of the window */
 
@@ -109,7 +116,7 @@ struct dcc_dip {
  * @base_ns: the base RTT, not 0, @delay_ns regarded
  * @inflight: what the flow had in flight, bytes
  * @line_rate: how fast the host's link is, bytes/s; 0: unknown
- * @rtts: the knob dip_rtts, not 0
+ * @hosts_ns: what the hosts delay packets by, which is no queue
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not dip
  * @starts: does the flow's window double?
@@ -124,7 +131,7 @@ struct dcc_dip_delay {
 	u32 base_ns;
 	u32 inflight;
 	u64 line_rate;
-	u32 rtts;
+	u64 hosts_ns;
 	bool fell;
 	bool limited;
 	bool starts;
@@ -132,7 +139,8 @@ struct dcc_dip_delay {
 	bool paths;
 };
 
-u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_delay *d);
+u32 dcc_dip_on_delay(struct dcc_dip *p, const struct dcc_dip_knobs *k,
+		     const struct dcc_dip_delay *d);
 
 /**
  * dcc_dip_share() - what of the window may be used now

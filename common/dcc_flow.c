@@ -34,7 +34,7 @@ static size_t mem_first_size(const struct dcc_alg *alg)
 {
 	return dcc_mem_hold_at(alg) +
 	       (alg->on_probe ? sizeof(struct dcc_hold) : 0) +
-	       (alg->dip_rtts ? sizeof(struct dcc_dip) : 0);
+	       (alg->dip_knobs ? sizeof(struct dcc_dip) : 0);
 }
 
 /* What every flow has: counts, one snapshot of its knobs, the state of holds. */
@@ -62,14 +62,16 @@ static struct dcc_mem *mem_second(struct sock *sk, const struct dcc_alg *alg,
 				  const struct dcc_mem *first)
 {
 	const struct dcc_flow_knobs *k = (const void *)first->knobs;
-	size_t extra = mem_first_size(alg);
-	size_t ring = extra + ALIGN(alg->extra_size, sizeof(u64));
-	size_t spray = DCC_MEM_SPRAY_AT(extra, alg->extra_size);
+	size_t first_size = mem_first_size(alg);
+	size_t extra = DCC_MEM_EXTRA_AT(first_size);
+	size_t ring = DCC_MEM_RING_AT(first_size, alg->extra_size);
+	size_t spray = DCC_MEM_SPRAY_AT(first_size, alg->extra_size);
 	struct dcc_mem *mem = mem_get(sk, spray + dcc_spray_size(k->spray));
 
 	if (!mem)
 		return NULL;
-	memcpy(mem, first, extra);
+	memcpy(mem, first, first_size);
+	memset((u8 *)mem + first_size, 0, sizeof(struct dcc_jitter));
 	if (alg->extra_size)
 		mem->extra = memset((u8 *)mem + extra, 0, alg->extra_size);
 	if (alg->start)

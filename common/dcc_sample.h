@@ -14,7 +14,8 @@
  * @sent_ns: when the newest packet it delivered was sent; 0 if unknown
  * @delay_ns: delay of that packet, ns; 0: no valid measurement (retransmitted,
  *	or its send record is gone): bytes count, no delay estimator is fed
- * @base_rtt_ns: the flow's base RTT, this sample included; 0 until known
+ * @base_rtt_ns: the flow's base RTT, this sample included, and what its hosts delay
+ *	packets by (dcc_jitter.h); 0 until known
  * @srtt_ns: raw smoothed RTT, ns; 0 until known
  * @acked: packets newly delivered, cumulatively or selectively
  * @acked_bytes: the same in bytes, every packet taken as a full one

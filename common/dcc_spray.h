@@ -201,7 +201,7 @@ struct dcc_path_news {
 #define DCC_SPRAY_PENALTY_CAP	15
 #define DCC_SPRAY_CACHE		8	/* labels that reps recycles */
 #define DCC_SPRAY_EXPLORE	16	/* random labels before reps recycles */
-#define DCC_SPRAY_QUEUE		64	/* labels that mixed recycles */
+#define DCC_SPRAY_QUEUE		32	/* labels that mixed recycles */
 #define DCC_SPRAY_AGAIN		2560U	/* packets without a label that lost again */
 #define DCC_SPRAY_MOST		40U	/* laps of that */
 #define DCC_SPRAY_WATCH		31U	/* packets that must come through after a loss */

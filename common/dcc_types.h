@@ -39,6 +39,7 @@ typedef int64_t s64;
 #define U16_MAX UINT16_MAX
 #define U8_MAX UINT8_MAX
 #define U64_MAX UINT64_MAX
+#define S32_MAX INT32_MAX
 #define NSEC_PER_USEC 1000L
 #define NSEC_PER_MSEC 1000000L
 #define NSEC_PER_SEC 1000000000L
@@ -52,6 +53,11 @@ typedef int64_t s64;
 #define clamp_t(t, v, lo, hi) min_t(t, max_t(t, v, lo), hi)
 #define static_assert _Static_assert
 #define EXPORT_SYMBOL_GPL(symbol) struct dcc_exported_##symbol
+
+static inline s64 div_s64(s64 a, s32 b)
+{
+	return a / b;
+}
 
 static inline u64 div64_u64(u64 a, u64 b)
 {

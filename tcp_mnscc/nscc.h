@@ -141,7 +141,6 @@ enum nscc_variant {
 /* Defaults are the reference's. Ranges keep the products of nscc.c in u64. */
 #define NSCC_OWN_KNOBS(K)						\
 	DCC_START_KNOB(K, NSCC_BOTH)					\
-	DCC_DIP_KNOB(K, NSCC_BOTH)					\
 	K(network_rtt_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\
 	  "RTT of the idle network, R, the base RTT at first; 0: 150 KB / line rate") \
 	K(target_qdelay_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\
@@ -175,13 +174,15 @@ enum nscc_variant {
 	K(history, "packets", 1, 8, 4, NSCC_MEDIAN,			\
 	  "most packets the median is taken over")
 
-/* Order matters: the first group is read as a struct of its own. */
+/* Order matters: the first two groups are read as structs of their own. */
 #define NSCC_KNOBS(K)							\
 	DCC_FLOW_KNOBS(K, NSCC_BOTH)					\
+	DCC_DIP_KNOBS(K, NSCC_BOTH)					\
 	NSCC_OWN_KNOBS(K)
 
 struct nscc_knobs {
 	struct dcc_flow_knobs flow;
+	struct dcc_dip_knobs dip;
 	NSCC_OWN_KNOBS(DCC_KNOB_FIELD)
 };
 
@@ -195,6 +196,7 @@ static_assert(sizeof(struct nscc_knobs) == NSCC_KNOB_COUNT * sizeof(u32),
 
 #define NSCC_DEFAULTS {							\
 	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
+	.dip = { DCC_DIP_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
 	NSCC_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
 }
 

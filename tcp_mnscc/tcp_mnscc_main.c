@@ -63,11 +63,11 @@ static void nscc_rto(void *law, void *extra, const void *knobs,
 }
 
 /* One that is told the network's RTT has it. */
-static u32 nscc_dip_rtts(const void *knobs)
+static const struct dcc_dip_knobs *nscc_dip_knobs(const void *knobs)
 {
 	const struct nscc_knobs *k = knobs;
 
-	return k->network_rtt_ns ? 0 : k->dip_rtts;
+	return k->network_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
 static void nscc_idle(void *law, void *extra, u64 now_ns)
@@ -85,7 +85,7 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 	.on_ack = nscc_ack,						\
 	.on_rto = nscc_rto,						\
 	.on_idle = nscc_idle,						\
-	.dip_rtts = nscc_dip_rtts,					\
+	.dip_knobs = nscc_dip_knobs,					\
 	.tail_probes = true,						\
 	.reorder = true,						\
 }

@@ -74,7 +74,6 @@ enum mswift_variant {
 #define MSWIFT_MEDIAN	(1U << MSWIFT_MSWIFT)
 
 #define MSWIFT_OWN_KNOBS(K)						\
-	DCC_DIP_KNOB(K, MSWIFT_ALL)					\
 	K(loss_run, "packets", 1, 64, 5, MSWIFT_TOLERANT,		\
 	  "successive missing packets that count as a loss")		\
 	K(percentile, "percent", 0, 100, 50, MSWIFT_MEDIAN,		\
@@ -83,15 +82,17 @@ enum mswift_variant {
 	  "age at which a delay stops counting")			\
 	DCC_START_KNOB(K, MSWIFT_ALL)
 
-/* Order matters: the first two groups are read as structs of their own. */
+/* Order matters: the first three groups are read as structs of their own. */
 #define MSWIFT_KNOBS(K)							\
 	DCC_FLOW_KNOBS(K, MSWIFT_ALL)					\
 	DCC_SWIFT_KNOBS(K, MSWIFT_ALL)					\
+	DCC_DIP_KNOBS(K, MSWIFT_ALL)					\
 	MSWIFT_OWN_KNOBS(K)
 
 struct mswift_knobs {
 	struct dcc_flow_knobs flow;
 	struct dcc_swift_knobs swift;
+	struct dcc_dip_knobs dip;
 	MSWIFT_OWN_KNOBS(DCC_KNOB_FIELD)
 };
 
@@ -106,6 +107,7 @@ static_assert(sizeof(struct mswift_knobs) == MSWIFT_KNOB_COUNT * sizeof(u32),
 #define MSWIFT_DEFAULTS {						\
 	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
 	.swift = { DCC_SWIFT_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
+	.dip = { DCC_DIP_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
 	MSWIFT_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
 }
 

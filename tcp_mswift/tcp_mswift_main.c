@@ -69,11 +69,11 @@ static void mswift_rto(void *law, void *extra, const void *knobs,
 }
 
 /* One that is told its target needs no base RTT. */
-static u32 mswift_dip_rtts(const void *knobs)
+static const struct dcc_dip_knobs *mswift_dip_knobs(const void *knobs)
 {
 	const struct mswift_knobs *k = knobs;
 
-	return k->swift.base_target_us ? 0 : k->dip_rtts;
+	return k->swift.base_target_us || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
 static void mswift_idle(void *law, void *extra, u64 now_ns)
@@ -91,7 +91,7 @@ static void mswift_idle(void *law, void *extra, u64 now_ns)
 	.on_ack = mswift_ack,						\
 	.on_rto = mswift_rto,						\
 	.on_idle = mswift_idle,						\
-	.dip_rtts = mswift_dip_rtts,					\
+	.dip_knobs = mswift_dip_knobs,					\
 	.tail_probes = true,						\
 	__VA_ARGS__							\
 }

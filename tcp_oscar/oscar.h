@@ -159,7 +159,6 @@ enum oscar_variant {
 
 /* Defaults are the paper's (section 4.4), slack and u_min the artifact's. */
 #define OSCAR_OWN_KNOBS(K)						\
-	DCC_DIP_KNOB(K, OSCAR_ALGS)					\
 	K(base_rtt_ns, "ns", 0, 1000000000, 0, OSCAR_ALGS,		\
 	  "RTT of the idle network; 0: the least delay the flow sees")	\
 	K(target_ns, "ns", 0, 2000000000, 0, OSCAR_ALGS,		\
@@ -189,13 +188,15 @@ enum oscar_variant {
 	K(sync_reference, "off|on", 0, 1, 1, OSCAR_ALGS,		\
 	  "multiply onto what was in flight when the packets left; off: when their ACKs came")
 
-/* Order matters: the first group is read as a struct of its own. */
+/* Order matters: the first two groups are read as structs of their own. */
 #define OSCAR_KNOBS(K)							\
 	DCC_FLOW_KNOBS(K, OSCAR_ALGS)					\
+	DCC_DIP_KNOBS(K, OSCAR_ALGS)					\
 	OSCAR_OWN_KNOBS(K)
 
 struct oscar_knobs {
 	struct dcc_flow_knobs flow;
+	struct dcc_dip_knobs dip;
 	OSCAR_OWN_KNOBS(DCC_KNOB_FIELD)
 };
 
@@ -209,6 +210,7 @@ static_assert(sizeof(struct oscar_knobs) == OSCAR_KNOB_COUNT * sizeof(u32),
 
 #define OSCAR_DEFAULTS {						\
 	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
+	.dip = { DCC_DIP_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
 	OSCAR_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
 }
 

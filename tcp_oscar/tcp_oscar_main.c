@@ -58,11 +58,11 @@ static void oscar_rto(void *law, void *extra, const void *knobs,
 }
 
 /* One that is told the base RTT has it. */
-static u32 oscar_dip_rtts(const void *knobs)
+static const struct dcc_dip_knobs *oscar_dip_knobs(const void *knobs)
 {
 	const struct oscar_knobs *k = knobs;
 
-	return k->base_rtt_ns ? 0 : k->dip_rtts;
+	return k->base_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
 static void oscar_idle(void *law, void *extra, u64 now_ns)
@@ -83,7 +83,7 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.on_ack = oscar_ack,
 		.on_rto = oscar_rto,
 		.on_idle = oscar_idle,
-		.dip_rtts = oscar_dip_rtts,
+		.dip_knobs = oscar_dip_knobs,
 		.tail_probes = true,
 		.reorder = true,
 	},

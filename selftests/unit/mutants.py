@@ -42,6 +42,7 @@ START = "common/dcc_start.c"
 START_H = "common/dcc_start.h"
 DIP = "common/dcc_dip.c"
 DIP_H = "common/dcc_dip.h"
+JITTER = "common/dcc_jitter.h"
 LSQ = "common/dcc_lsq.c"
 LSQ_H = "common/dcc_lsq.h"
 QUANTILE = "common/dcc_quantile.c"
@@ -148,9 +149,9 @@ MUTANTS = [
     Mutant(WIDE, "min(line_rate, DCC_FASTEST_LINE)", "line_rate", "dcc_wide"),
     Mutant(WIDE, "bytes << DCC_PKT_SHIFT, mss", "bytes << DCC_PKT_SHIFT, mss + 1", "dcc_wide"),
     # dips
-    Mutant(DIP, "(u64)d->rtts * d->srtt_ns));", "(u64)d->srtt_ns));", "dcc_dip"),
+    Mutant(DIP, "(u64)k->dip_rtts * d->srtt_ns));", "2 * (u64)k->dip_rtts * d->srtt_ns));", "dcc_dip"),
     Mutant(DIP, "min_t(u64, gap, div64", "max_t(u64, gap, div64", "dcc_dip"),
-    Mutant(DIP, "u64 most = (u64)d->rtts * d->srtt_ns;", "u64 most = 2 * (u64)d->rtts * d->srtt_ns;", "dcc_dip"),
+    Mutant(DIP, "u64 most = (u64)k->dip_rtts * d->srtt_ns;", "u64 most = 2 * (u64)k->dip_rtts * d->srtt_ns;", "dcc_dip"),
     Mutant(DIP, "if (p->deep)\n", "if (p->deep > 1)\n", "dcc_dip"),
     Mutant(DIP, "d->delay_ns / 2 > d->base_ns", "d->delay_ns / 2 >= d->base_ns", "dcc_dip"),
     Mutant(DIP, "clamp_t(u32, share, 1, DIP_ALL)", "share", "dcc_dip"),
@@ -166,7 +167,8 @@ MUTANTS = [
     Mutant(DIP, "since >= rest &&", "since > rest &&", "dcc_dip"),
     Mutant(DIP, "d->delay_ns <= p->low_ns);", "d->delay_ns < p->low_ns);", "dcc_dip"),
     Mutant(DIP, "d->paths || d->starts || !(p->deep || p->sure)", "d->paths || !(p->deep || p->sure)", "dcc_dip"),
-    Mutant(DIP, "<= d->base_ns >> shift", "< d->base_ns >> shift", "dcc_dip"),
+    Mutant(DIP, "<= (d->base_ns >> shift) + d->hosts_ns", "< (d->base_ns >> shift) + d->hosts_ns", "dcc_dip"),
+    Mutant(DIP, "(d->base_ns >> shift) + d->hosts_ns", "(d->base_ns >> shift)", "dcc_dip"),
     Mutant(DIP, "d->paths ? 0 : DIP_FIRST_DEEP;", "0;", "dcc_dip"),
     Mutant(DIP, "max_t(u32, p->deep, DIP_AGAIN_DEEP)", "DIP_AGAIN_DEEP", "dcc_dip"),
     Mutant(DIP, "if (d->sent_ns < p->until_ns)", "if (d->sent_ns <= p->until_ns)", "dcc_dip"),
@@ -182,8 +184,18 @@ MUTANTS = [
     Mutant(DIP, "\tp->deep = 0;\n\tp->sure = 1;", "\tp->sure = 1;", "dcc_dip"),
     Mutant(DIP, "if (d->alone && !d->starts)", "if (0)", "dcc_dip"),
     Mutant(DIP, "if (d->alone && !d->starts)", "if (d->alone)", "dcc_dip"),
-    Mutant(DIP, "else if (d->limited && dip_due(p, d))", "else if (dip_due(p, d))", "dcc_dip"),
+    Mutant(DIP, "else if (d->limited && dip_due(p, k, d))", "else if (dip_due(p, k, d))", "dcc_dip"),
     Mutant(DIP_H, "p->on && now_ns < p->until_ns", "p->on && now_ns <= p->until_ns", "dcc_dip"),
+    Mutant(JITTER, "(spread - j->ns) / DCC_JITTER_RISE", "(spread - j->ns) / DCC_JITTER_FALL", "dcc_jitter"),
+    Mutant(JITTER, "(j->ns - spread) / DCC_JITTER_FALL", "(j->ns - spread) / DCC_JITTER_RISE", "dcc_jitter"),
+    Mutant(JITTER, "j->mean_ns - min(j->mean_ns, j->least_ns)", "j->mean_ns", "dcc_jitter"),
+    Mutant(JITTER, "j->count >= DCC_JITTER_LEAST", "j->count > DCC_JITTER_LEAST", "dcc_jitter"),
+    Mutant(JITTER, "(s32)((u32)now_ns - j->end_ns) >= 0", "(s32)((u32)now_ns - j->end_ns) > 0", "dcc_jitter"),
+    Mutant(JITTER, "j->count >= DCC_JITTER_LEAST", "1", "dcc_jitter"),
+    Mutant(JITTER, "\t\tj->count = 0;\n", "", "dcc_jitter"),
+    Mutant(JITTER, "j->count == U16_MAX", "0", "dcc_jitter"),
+    Mutant(JITTER, "j->least_ns = min(j->least_ns, delay_ns);", "", "dcc_jitter"),
+    Mutant(JITTER, "j->ns + (u64)j->gso_ns", "j->ns", "dcc_jitter"),
     # batched least squares
     Mutant(LSQ, "fls64(span_ns) - DCC_LSQ_UNITS, 0)", "fls64(span_ns) - DCC_LSQ_UNITS - 1, 0)", "dcc_lsq"),
     Mutant(LSQ, "l->count ? dcc_lsq_since(l, sent_ns) : 0;", "dcc_lsq_since(l, sent_ns);", "dcc_lsq"),

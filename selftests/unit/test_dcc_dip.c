@@ -10,6 +10,7 @@
 
 struct flow {
 	struct dcc_dip p;
+	struct dcc_dip_knobs k;
 	struct dcc_dip_delay d;
 };
 
@@ -17,15 +18,16 @@ struct flow {
 static struct flow flow_new(u32 deep)
 {
 	struct flow f = {
+		.k = { DCC_DIP_KNOBS(DCC_KNOB_DEFAULT, 0) },
 		.d = {
 			.now_ns = START, .sent_ns = START - BASE,
 			.delay_ns = BASE, .srtt_ns = BASE, .base_ns = BASE,
-			.rtts = 8, .limited = true,
+			.limited = true,
 			.line_rate = NSEC_PER_SEC,	/* a byte is a nanosecond */
 		},
 	};
 
-	dcc_dip_on_delay(&f.p, &f.d);
+	dcc_dip_on_delay(&f.p, &f.k, &f.d);
 	f.p.deep = deep;
 	return f;
 }
@@ -37,7 +39,7 @@ static u32 delay(struct flow *f, u64 after, u32 delay_ns)
 	f->d.delay_ns = delay_ns;
 	f->d.sent_ns = f->d.now_ns - delay_ns;
 	f->d.srtt_ns = delay_ns;
-	return dcc_dip_on_delay(&f->p, &f->d);
+	return dcc_dip_on_delay(&f->p, &f->k, &f->d);
 }
 
 static u32 share(const struct flow *f)
@@ -63,7 +65,7 @@ static void dip__first_delay(void)
 	struct flow f = flow_new(0);
 	struct dcc_dip p = {};
 
-	dcc_dip_on_delay(&p, &f.d);
+	dcc_dip_on_delay(&p, &f.k, &f.d);
 	EXPECT_EQ(p.deep, 3);
 	EXPECT_EQ(p.on, 0);
 	EXPECT_EQ(p.low_ns, BASE);
@@ -76,7 +78,7 @@ static void dip__rest_within_knob(void)
 {
 	struct flow f = flow_new(0);
 
-	f.d.rtts = 1;
+	f.k.dip_rtts = 1;
 	f.p.low_ns = 2 * BASE;
 	delay(&f, 2 * BASE - 1, 2 * BASE);
 	EXPECT_EQ(f.p.on, 0);
@@ -138,6 +140,22 @@ static void dip__empty_path(void)
 	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
 	delay(&f, 100 * BASE, BASE + little + 1);
 	EXPECT_EQ(f.p.on, 1);
+}
+
+/* Nor is it a queue by what the hosts delay packets, whatever the way. */
+static void dip__hosts(void)
+{
+	struct flow f = flow_new(0);
+
+	f.d.hosts_ns = 30 * US;
+	delay(&f, 100 * BASE, BASE + BASE / 64 + 30 * US);
+	EXPECT_EQ(f.p.on, 0);
+	delay(&f, 100 * BASE, BASE + BASE / 64 + 30 * US + 1);
+	EXPECT_EQ(f.p.on, 1);
+	f = flow_new(0);
+	f.d.hosts_ns = 2 * (u64)U32_MAX;
+	delay(&f, 100 * BASE, U32_MAX);
+	EXPECT_EQ(f.p.on, 0);
 }
 
 /* The first dips do not trust a base RTT that nobody has tried. */
@@ -229,7 +247,7 @@ static void dip__paths(void)
 	struct flow f = flow_new(1);
 
 	f.d.paths = true;
-	dcc_dip_on_delay(&p, &f.d);
+	dcc_dip_on_delay(&p, &f.k, &f.d);
 	EXPECT_EQ(p.deep, 0);
 	delay(&f, 100 * BASE, BASE + BASE / 8);
 	EXPECT_EQ(f.p.on, 0);
@@ -372,12 +390,13 @@ static void dip__property(void)
 		u32 most = (u32)unit_log_between(1, 4e9);
 
 		f.d.base_ns = U32_MAX;
-		f.d.rtts = 1 + unit_below(1000);
+		f.k.dip_rtts = 1 + unit_below(1000);
 		for (j = 0; j < 200; j++) {
 			u32 ns = 1 + unit_below(most), base;
 
 			f.d.base_ns = min(f.d.base_ns, ns);
 			f.d.limited = unit_below(8);
+			f.d.hosts_ns = unit_below(most);
 			f.d.fell = !unit_below(8);
 			f.d.paths = unit_below(2);
 			f.d.starts = unit_below(2);
@@ -399,6 +418,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dip__trough),
 	UNIT_TEST(dip__leak),
 	UNIT_TEST(dip__empty_path),
+	UNIT_TEST(dip__hosts),
 	UNIT_TEST(dip__empty_path_while_deep),
 	UNIT_TEST(dip__starts),
 	UNIT_TEST(dip__starts_alone),

@@ -996,16 +996,16 @@ static void dcc_spray_mixed__recycles_in_order(void)
 	EXPECT_EQ(s.count, steps + 1);
 }
 
-/* The 65th pushes the first one out. */
-static void dcc_spray_mixed__queues_64(void)
+/* The 33rd pushes the first one out. */
+static void dcc_spray_mixed__queues_32(void)
 {
 	u32 n, i;
 
-	for (n = 64; n <= 200; n += n < 66 ? 1 : 67) {
+	for (n = 32; n <= 200; n += n < 34 ? 1 : 83) {
 		start(DCC_SPRAY_MIXED, 256);
 		for (i = 0; i < n; i++)
 			good(own(i));
-		for (i = n - 64; i < n; i++)
+		for (i = n - 32; i < n; i++)
 			EXPECT_EQ(send(), own(i));
 		EXPECT_EQ(s.count, 0);
 		send();
@@ -1753,7 +1753,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_reps__frozen_fills_up),
 	UNIT_TEST(dcc_spray_mixed__walks_its_labels),
 	UNIT_TEST(dcc_spray_mixed__recycles_in_order),
-	UNIT_TEST(dcc_spray_mixed__queues_64),
+	UNIT_TEST(dcc_spray_mixed__queues_32),
 	UNIT_TEST(dcc_spray_mixed__recycles_only_good_ones),
 	UNIT_TEST(dcc_spray_mixed__passes_over_penalties),
 	UNIT_TEST(dcc_spray_mixed__falls_back),

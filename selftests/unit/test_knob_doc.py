@@ -50,7 +50,7 @@ class Tables(unittest.TestCase):
             listed |= set(re.findall(r"^\tK\((\w+), \"", self.page(path), re.MULTILINE))
         listed.add("spray")     # its unit is a macro, not a text
         shown = set(re.findall(r"^\| `(\w+)`", "\n".join(
-            self.found[name] for name in ("flow", "swift", "mswift", "nscc", "oscar", "prioplus",
+            self.found[name] for name in ("flow", "swift", "base", "mswift", "nscc", "oscar", "prioplus",
                                           "window", "ledbat")), re.MULTILINE))
         self.assertEqual(shown, listed)
 

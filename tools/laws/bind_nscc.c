@@ -45,11 +45,11 @@ static void on_idle(void *law, void *extra, u64 now_ns)
 }
 
 /* One that is told the network's RTT has it. */
-static u32 dip_rtts(const void *knobs)
+static const struct dcc_dip_knobs *dip_knobs(const void *knobs)
 {
 	const struct nscc_knobs *k = knobs;
 
-	return k->network_rtt_ns ? 0 : k->dip_rtts;
+	return k->network_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
 static u64 window(const void *law, u32 mss)
@@ -66,7 +66,7 @@ static u64 window(const void *law, u32 mss)
 	.bit = 1U << (variant_), .defaults = (const u32 *)&defaults,	\
 	.state = sizeof(struct nscc), .extra = extra_,			\
 	.init = init, .on_ack = on_ack, .on_rto = on_rto,		\
-	.on_idle = on_idle, .dip_rtts = dip_rtts, .window = window,	\
+	.on_idle = on_idle, .dip_knobs = dip_knobs, .window = window,	\
 }
 
 const struct tool_law tool_nscc[] = {

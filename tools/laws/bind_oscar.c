@@ -40,11 +40,11 @@ static void on_idle(void *law, void *extra, u64 now_ns)
 }
 
 /* One that is told the base RTT has it. */
-static u32 dip_rtts(const void *knobs)
+static const struct dcc_dip_knobs *dip_knobs(const void *knobs)
 {
 	const struct oscar_knobs *k = knobs;
 
-	return k->base_rtt_ns ? 0 : k->dip_rtts;
+	return k->base_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
 static u64 pacing(const void *law)
@@ -71,7 +71,7 @@ const struct tool_law tool_oscar[] = {
 		.state = sizeof(struct oscar),
 		.extra = sizeof(struct oscar_packets),
 		.init = init, .on_ack = on_ack, .on_rto = on_rto,
-		.on_idle = on_idle, .dip_rtts = dip_rtts, .pacing = pacing,
+		.on_idle = on_idle, .dip_knobs = dip_knobs, .pacing = pacing,
 		.window = window,
 	},
 };

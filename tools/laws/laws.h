@@ -33,7 +33,8 @@
  * @on_probe: a probe was answered; NULL: the law sends none
  * @on_rto: a timeout
  * @on_idle: the flow starts again
- * @dip_rtts: the knob of that name, if the flow is to find its base RTT; NULL: never
+ * @dip_knobs: those of dips, if the flow is to find its base RTT, else NULL; a NULL
+ *	pointer: never
  * @pacing: the rate to begin with, bytes/s, 0: the line's; NULL: always that
  * @window: the window, bytes << DCC_CWND_SHIFT, for packets of @mss bytes
  */
@@ -59,7 +60,7 @@ struct tool_law {
 	void (*on_rto)(void *law, void *extra, const void *knobs,
 		       const struct dcc_sample *s);
 	void (*on_idle)(void *law, void *extra, u64 now_ns);
-	u32 (*dip_rtts)(const void *knobs);
+	const struct dcc_dip_knobs *(*dip_knobs)(const void *knobs);
 	u64 (*pacing)(const void *law);
 	u64 (*window)(const void *law, u32 mss);
 };

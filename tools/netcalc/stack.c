@@ -39,6 +39,7 @@
 #include <stdlib.h>
 
 #include "../../common/dcc_dip.h"
+#include "../../common/dcc_jitter.h"
 #include "../../common/dcc_flow_knobs.h"
 #include "inverse.h"
 #include "packets.h"
@@ -57,6 +58,7 @@
  * struct nc_stack_flow - what the kernel keeps for a flow
  * @packets: what was acknowledged
  * @dip: dips
+ * @jitter: of the hosts, which have none here: what queues leave of it
  * @base_ns: base RTT; 0: unknown
  * @srtt_ns: smoothed RTT; 0: unknown
  * @last_sent: when the newest packet acknowledged was sent
@@ -73,6 +75,7 @@
 struct nc_stack_flow {
 	struct nc_packets packets;
 	struct dcc_dip dip;
+	struct dcc_jitter jitter;
 	u32 base_ns;
 	u32 srtt_ns;
 	struct nc_q last_sent;
@@ -153,7 +156,9 @@ static void sample_now(const struct nc_net *net, const struct nc_flow *flow,
 
 static void sample_rtts(const struct nc_stack_flow *f, struct dcc_sample *s)
 {
-	s->base_rtt_ns = f->base_ns;
+	u64 base = f->base_ns + dcc_jitter_most(&f->jitter);
+
+	s->base_rtt_ns = f->base_ns ? (u32)min_t(u64, base, U32_MAX) : 0;
 	s->srtt_ns = f->srtt_ns;
 }
 
@@ -202,30 +207,43 @@ static void base_update(struct nc_stack_flow *f, const struct dcc_sample *s)
 	f->probed = false;
 }
 
+/* What would be the hosts' jitter; packets leave one by one here. */
+static u64 hosts_ns(struct nc_stack_flow *f, const struct dcc_dip_knobs *k,
+		    const struct dcc_sample *s)
+{
+	if (!k->host_jitter)
+		return 0;
+	dcc_jitter_on_delay(&f->jitter, s->now_ns, s->delay_ns, f->base_ns);
+	return dcc_jitter_most(&f->jitter);
+}
+
 /* Base RTT, smoothed RTT and dips by a packet's delay, as dcc_ack.c has them. */
 static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 		       struct dcc_sample *s)
 {
-	u32 before = f->base_ns, rtts;
+	const struct dcc_dip_knobs *k;
 	struct dcc_dip_delay d;
+	u32 before = f->base_ns;
 	s64 late = f->srtt_ns ? ((s64)s->delay_ns - f->srtt_ns) / 8 : s->delay_ns;
 
 	f->srtt_ns = (u32)(f->srtt_ns + late);
 	base_update(f, s);
-	rtts = stack->of->dip_rtts ? stack->of->dip_rtts(stack->knob) : 0;
-	if (!rtts)
+	k = stack->of->dip_knobs ? stack->of->dip_knobs(stack->knob) : NULL;
+	if (!k)
 		return;
+	if (!before) {	/* the flow begins, or begins again */
+		f->dip = (struct dcc_dip) {};
+		f->jitter = (struct dcc_jitter) {};
+	}
 	d = (struct dcc_dip_delay) {
 		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
 		.delay_ns = s->delay_ns, .srtt_ns = f->srtt_ns,
-		.base_ns = f->base_ns, .rtts = rtts,
+		.base_ns = f->base_ns, .hosts_ns = hosts_ns(f, k, s),
 		.inflight = s->inflight, .line_rate = s->line_rate,
 		.fell = f->base_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited, .starts = f->starts,
 	};
-	if (!before)	/* the flow begins, or begins again */
-		f->dip = (struct dcc_dip) {};
-	f->base_ns = dcc_dip_on_delay(&f->dip, &d);
+	f->base_ns = dcc_dip_on_delay(&f->dip, k, &d);
 	if (f->dip.on)
 		s->cwnd_limited = false;
 }
