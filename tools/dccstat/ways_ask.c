@@ -40,12 +40,14 @@ struct probe {
 /**
  * struct peer - a host
  * @address: its address
- * @hops: hop limit that reaches it; 0: not known
- * @surer: rounds in which smaller ones were asked for since
+ * @hops: the least hop limit that reached it; 0: not known
+ * @heard: was that one answered since the last round began?
+ * @surer: rounds in which it was, and no smaller one
  */
 struct peer {
 	struct in6_addr address;
 	u8 hops;
+	bool heard;
 	u8 surer;
 };
 
@@ -132,8 +134,11 @@ static void take_echo(struct asking *a, const struct icmp6_hdr *h)
 
 	if (ntohs(h->icmp6_id) != (getpid() & 0xffff) || number / PATHS_HOPS >= a->peers)
 		return;
-	if (!peer->hops || limit < peer->hops)
+	if (!peer->hops || limit < peer->hops) {
 		peer->hops = limit;
+		peer->surer = 0;
+	}
+	peer->heard |= limit == peer->hops;
 }
 
 /* What expired, as whoever answers got it: is it ours, and which? */
@@ -211,12 +216,18 @@ static void send_echo(struct asking *a, u32 k, int limit)
 		sendto(a->icmp, &echo, sizeof(echo), 0, (const struct sockaddr *)&to, sizeof(to));
 }
 
-/* The largest hop limit that is still in question: an answer may be lost, and one is enough. */
+/*
+ * The largest hop limit to ask for: of smaller ones an answer may have been lost. A round
+ * in which the one that is known was not answered either tells nothing, so that one is
+ * asked for, too.
+ */
 static int limit_most(struct peer *peer)
 {
 	if (!peer->hops)
 		return PATHS_HOPS;
-	return peer->surer++ < SURE_ROUNDS ? peer->hops - 1 : 0;
+	peer->surer += peer->heard;
+	peer->heard = false;
+	return peer->surer <= SURE_ROUNDS ? peer->hops : 0;
 }
 
 static u32 ask_distances(struct asking *a)
