@@ -12,6 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "knob-doc.py"
 
+sys.path.insert(0, str(ROOT / "tools" / "lab"))
+from lablib import algorithms  # noqa: E402  found by way of that
+
 spec = importlib.util.spec_from_file_location("knob_doc", SCRIPT)
 knob_doc = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(knob_doc)
@@ -50,9 +53,19 @@ class Tables(unittest.TestCase):
             listed |= set(re.findall(r"^\tK\((\w+), \"", self.page(path), re.MULTILINE))
         listed.add("spray")     # its unit is a macro, not a text
         shown = set(re.findall(r"^\| `(\w+)`", "\n".join(
-            self.found[name] for name in ("flow", "swift", "base", "mswift", "nscc", "oscar", "prioplus",
-                                          "window", "ledbat")), re.MULTILINE))
+            self.found[name] for name in ("flow", "swift", "base", "mswift", "nscc", "oscar",
+                                          "prioplus", "window", "ledbat")), re.MULTILINE))
         self.assertEqual(shown, listed)
+
+    def test_the_lab_reads_the_same_knobs(self):
+        """It has no compiler, and goes by the macros' text."""
+        for module, tables in (("tcp_mswift", ("flow", "swift", "base", "mswift")),
+                               ("tcp_mnscc", ("flow", "base", "nscc")),
+                               ("tcp_oscar", ("flow", "base", "oscar")),
+                               ("tcp_prioplus", ("flow", "prioplus", "window", "ledbat"))):
+            text = "\n".join(self.found[name] for name in tables)
+            shown = re.findall(r"^\| `(\w+)`", text, re.MULTILINE)
+            self.assertEqual(sorted(algorithms.knobs(module)), sorted(set(shown)), module)
 
     def test_a_changed_default_is_noticed(self):
         """The comparison can fail."""

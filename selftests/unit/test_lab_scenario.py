@@ -231,6 +231,8 @@ class Refusals(unittest.TestCase):
         ("sample every=1ms\nsample every=2ms", "a second line 'sample'"),
         (f"module {ROOT}/Documentation", "without a Kbuild file"),
         ("host * knob mswift.percentile=101", "0 to 100"),
+        ("host * knob oscar.slow_start=off", "the knob 'slow_start' is unknown"),
+        ("host * knob prioplus.host_jitter=off", "the knob 'host_jitter' is unknown"),
         ("host * knob mswift.ai=fast", "'fast' is not allowed"),
         ("at 61s link h1-s down", "when the run is over"),
         ("flow f2 h1 -> h2 start=61s", "when the run is over"),

@@ -6,6 +6,7 @@ that the modules' sources declare (`tcp_<name>`, by which the kernel autoloads
 them, or the module's own name); others come with the `module` lines of a scenario.
 """
 
+import functools
 import re
 import subprocess
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ HELPER_MODULE = "tcp_dcc"       # loaded before every module of ours
 _ALIAS = re.compile(r'MODULE_ALIAS\("tcp_(\w+)"\)')
 # K(name, "unit" or NAMES, min, max, ...
 _KNOB = re.compile(r'\bK\((\w+),\s*("[^"]*"|\w+),\s*(\d+),\s*(\d+),')
+# #define NAME_KNOBS(K, ...) and its lines, which name other tables: OTHER_KNOBS(K, ...)
+_TABLE = re.compile(r"#define\s+(\w+_KNOBS?)\(K\b[^)]*\)((?:[^\n]*\\\n)*[^\n]*)")
+_NAMED = re.compile(r"\b(\w+_KNOBS?)\(K\b")
 # #define NAMES "off|oblivious"
 _WORDS = re.compile(r'#define\s+(\w+)\s+"(\w+(?:\|\w+)+)"')
 POWER_OF_TWO = "2^n"            # the unit by which a table says so
@@ -69,9 +73,12 @@ class Knob:
                            f" powers of two from {self.low} to {self.high}")
 
 
-def _tables(paths):
-    text = "".join(path.read_text(encoding="utf-8") for path in sorted(paths))
-    named = dict(_WORDS.findall(text))
+def _text(paths):
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(paths))
+
+
+def _lines(text, named):
+    """{name: Knob} of lines of tables, whose units may be in `named`."""
     found = {}
     for name, unit, low, high in _KNOB.findall(text):
         unit = named.get(unit, unit.strip('"'))
@@ -80,17 +87,31 @@ def _tables(paths):
     return found
 
 
+def _tables_of(own, shared):
+    """Lines of the tables that a module's headers define, and of those these name."""
+    tables, waiting, lines = {**dict(_TABLE.findall(shared)), **own}, list(own), {}
+    while waiting:
+        name = waiting.pop()
+        if name not in lines:
+            lines[name] = tables.get(name, "")
+            waiting += _NAMED.findall(lines[name])
+    return "\n".join(lines.values())
+
+
+@functools.cache
 def knobs(module=None):
     """{name: Knob} from the tables in the sources.
 
     Without a module, those of any TCP flow, which the helper module has; with
-    one, those all modules share and its own.
+    one, those of its own tables and of the shared ones that these name.
     """
-    common = ROOT / "common"
+    shared = _text((ROOT / "common").glob("*.[ch]"))
+    named = dict(_WORDS.findall(shared))
     if module is None:
-        words = _tables(common.glob("*.[ch]"))
-        return {name: words[name] for name in _tables(common.glob("*_main.c"))}
-    return _tables([*common.glob("*.h"), *(ROOT / module).glob("*.h")])
+        return _lines(_text((ROOT / "common").glob("*_main.c")), named)
+    own = _text((ROOT / module).glob("*.h"))
+    named.update(_WORDS.findall(own))
+    return _lines(_tables_of(dict(_TABLE.findall(own)), shared), named)
 
 
 def own_modules():
