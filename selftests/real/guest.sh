@@ -1850,8 +1850,11 @@ expect_held()
 {
 	local name=$1 to=$2 got unsent
 	shift 2
-	got=$(held_by "$to" $HELD_BYTES "$@")
-	expect_in "$name" "^held=1 unsent=[0-9]* (cwnd=[0-9]{2,} )?base_ns=.* got=$HELD_BYTES$" "$got"
+	for _ in 1 2 3 4 5; do	# on a busy host what leaves now and then may seem lost
+		got=$(held_by "$to" $HELD_BYTES "$@")
+		case $got in *recovers=1*) note "again: $got" ;; *) break ;; esac
+	done
+	expect_in "$name" "^held=1 unsent=[0-9]* (cwnd=[0-9]{2,} recovers=0 )?base_ns=.* got=$HELD_BYTES$" "$got"
 	unsent=$(echo "$got" | sed 's/.*unsent=\([0-9]*\).*/\1/')
 	check "while held, it sends nothing" test "${unsent:-0}" -ge $((HELD_BYTES * 9 / 10))
 	note "$got; $(cd $COUNTERS && grep . holds probes_* | xargs)"

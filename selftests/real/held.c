@@ -14,7 +14,8 @@
  *       after free and cubic: ends the stream, waits for the peer's answer, and
  *       prints the base RTT, what the stack says of packets, and what the peer says
  *       that it received: "base_ns=40000 sent=8 again=1 delivered=7 got=BYTES"
- *       cubic prints the window that it takes over, too: "cwnd=10"
+ *       cubic prints the window that it takes over, too, and whether the stack itself
+ *       makes it smaller at that moment, after a loss: "cwnd=10 recovers=0"
  *   OPTION: keepalive (after a second, two probes a second apart), timeout=MS
  *       (TCP_USER_TIMEOUT), shutdown (ends the stream before the wait), known (some
  *       of the data with the highest priority first: the path is known then)
@@ -152,7 +153,7 @@ static void take_over(int fd, const char *cc)
 	set_cc(fd, cc);
 	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len))
 		die("TCP_INFO of", "the connection");
-	printf("cwnd=%u ", info.tcpi_snd_cwnd);
+	printf("cwnd=%u recovers=%d ", info.tcpi_snd_cwnd, info.tcpi_ca_state > TCP_CA_Disorder);
 }
 
 static void then(int fd, const char *what, bool ended)
