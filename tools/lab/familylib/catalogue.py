@@ -91,6 +91,20 @@ def jitter_of(drawn):
     return [f"link h1-s noise=uniform,{drawn.jitter}us"] if drawn.jitter else []
 
 
+@family("alone", "one flow has a link to itself",
+        lambda row: "less than four fifths of the link" if row["used"] < 80 else "",
+        used=more("of the link, %"), queue=less("mean queue, us"))
+def alone(dice):
+    begin, rounds = 4 * SETTLE, 5 * SETTLE
+    drawn = draw.net(dice, most=4 * BUDGET // rounds)
+    buffer = dice.one(("0.5", "1", "2", "4", "8"))
+    lines = drawn.lines() + jitter_of(drawn) + ["flow f h2 -> h1 size=forever cc=$cc"]
+    words = f"buffer {buffer} BDP; {drawn.words()}"
+    return Case(words, scenario("alone", words, star(drawn, 2, f"{buffer}bdp"), lines,
+                                f"stop at={rounds * drawn.round}us", drawn.round),
+                judge.shares("h1-s:ba", drawn, begin * drawn.round, rounds * drawn.round))
+
+
 @family("joins", "flows come one by one, or at once, and share a link",
         lambda row: "a flow has less than a quarter of its share" if row["least"] < 25 else "",
         jain=more("Jain"), least=more("least share, %"), queue=less("mean queue, us"),
