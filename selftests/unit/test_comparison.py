@@ -31,7 +31,8 @@ FABRIC = (("workload: p99 slowdown, up to 150 kB", "workload", "small"),
           ("workload: draws with unfinished flows", "workload", None),
           ("permutation: completion / ideal", "permutation", "time"),
           ("degraded: completion / ideal", "degraded", "time"))
-LINK = (("joins: Jain's index", "joins", "jain"), ("joins: mean queue, us", "joins", "queue"),
+LINK = (("alone: of the link, %", "alone", "used"), ("joins: Jain's index", "joins", "jain"),
+        ("joins: mean queue, us", "joins", "queue"),
         ("rpc: p99 / idle", "rpc", "p99"), ("loss: goodput, %", "loss", "kept"),
         ("coexistence: share of an even one, %", "coexistence", "share"),
         ("incast: completion / bound", "incast", "time"))
