@@ -206,8 +206,8 @@ u32 dcc_knob_value(const struct net *net, const struct dcc_knob_table *t,
  *	flows, struct dcc_hold, if it dips, struct dcc_dip
  *
  * An idle connection has this and its knobs, 256 B. The first data packet makes
- * it an allocation of at most 1 KiB with the engine, the law's memory and 16
- * records; from then on records double whenever more are in flight, as far as the
+ * it an allocation of at most 1 KiB with the hosts' jitter, the engine, the law's
+ * memory and 16 records; from then on records double whenever more are in flight, as far as the
  * knob lets them, and the law gets the rest of what it wants the first time.
  */
 struct dcc_mem {

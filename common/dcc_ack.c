@@ -108,8 +108,9 @@ static void single_update(const struct tcp_sock *tp, struct dcc_flow *flow,
 }
 
 /*
- * How long the link takes for the packets of a GSO packet but one, ns: 2^16 bytes, 2^19
- * with IPv6's jumbograms. 0: the link's rate is not known.
+ * How long the link takes for the packets of a GSO packet but one, ns: 2^19 bytes at most.
+ * The same for all flows of a link, however small their windows: what it lets them have
+ * must not depend on what they have. 0: the link's rate is not known.
  */
 static u32 gso_ns(const struct sock *sk, const struct dcc_sample *s)
 {
@@ -123,7 +124,8 @@ static u32 gso_ns(const struct sock *sk, const struct dcc_sample *s)
 
 /*
  * What the hosts delay packets by, with one more delay; 0: it is to count as a queue. Of
- * a sprayed flow that cannot be known: its delays differ by their paths.
+ * a sprayed flow that cannot be known: its delays differ by their paths. A tail loss probe
+ * is one packet, but what follows it is not.
  */
 static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
 		    const struct dcc_dip_knobs *k, const struct dcc_sample *s)
@@ -132,7 +134,7 @@ static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
 
 	if (!j || !k->host_jitter || s->sprayed)
 		return 0;
-	if (dcc_jitter_on_delay(j, s->now_ns, s->delay_ns, flow->base_rtt_ns))
+	if (dcc_jitter_on_delay(j, s->now_ns, s->delay_ns, flow->base_rtt_ns) && !flow->capped)
 		j->gso_ns = gso_ns(sk, s);
 	return dcc_jitter_most(j);
 }
@@ -352,24 +354,14 @@ static void sample_now(struct sock *sk, const struct dcc_flow *flow,
 	sample_priority(sk, s);
 }
 
-/*
- * The base RTT that algorithms go by. What the hosts themselves delay a packet by is no
- * queue in the network: jitter, and the packets before it in its own GSO packet.
- */
-static u32 base_with_hosts(const struct sock *sk, const struct dcc_flow *flow,
-			   const struct dcc_sample *s)
-{
-	const struct dcc_jitter *j = dcc_flow_jitter(flow, dcc_alg_of(sk));
-
-	if (!j || !flow->base_rtt_ns || s->sprayed)
-		return flow->base_rtt_ns;
-	return (u32)min_t(u64, flow->base_rtt_ns + dcc_jitter_most(j), U32_MAX);
-}
-
 static void sample_rtts(const struct sock *sk, const struct dcc_flow *flow,
 			struct dcc_sample *s)
 {
-	s->base_rtt_ns = base_with_hosts(sk, flow, s);
+	const struct dcc_jitter *j = dcc_flow_jitter(flow, dcc_alg_of(sk));
+
+	s->base_rtt_ns = flow->base_rtt_ns;
+	if (j && s->base_rtt_ns && !s->sprayed)
+		s->hosts_ns = (u32)min_t(u64, dcc_jitter_most(j), U32_MAX);
 	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
 }
 

@@ -57,7 +57,7 @@ static struct dcc_mem *mem_first(struct sock *sk, const struct dcc_alg *alg,
 	return mem;
 }
 
-/* The same, followed by the law's memory, the first records and the engine. */
+/* The same, followed by the hosts' jitter, the law's memory, the first records, the engine. */
 static struct dcc_mem *mem_second(struct sock *sk, const struct dcc_alg *alg,
 				  const struct dcc_mem *first)
 {

@@ -5,12 +5,12 @@
  * A NIC waits for more packets before it interrupts, and a sender hands over a GSO packet
  * at once, of which the last packet waits for the others. Delays above the minimum then
  * mean no queue in the network. An algorithm that takes them for one leaves most of the
- * link unused: Swift 79 % of 10 Gbit/s where interrupts come 60 us after a packet.
+ * link unused.
  *
  *	per round, of a base RTT and three delays at least:
  *	     spread = mean delay - least delay
  *	     jitter += (spread - jitter) / (spread > jitter ? 16 : 4)
- *	base RTT that algorithms go by = least delay + jitter + GSO packet / link rate
+ *	no queue: delay <= base RTT + jitter + GSO packet / link rate
  *
  * It hardly learns congestion. A queue that stands adds as much to the least delay of a
  * round as to the mean, and one that grows or falls needs longer than a base RTT to do so.
@@ -46,6 +46,8 @@ struct dcc_jitter {
 	u32 gso_ns;
 	u16 count;
 };
+
+static_assert(sizeof(struct dcc_jitter) % sizeof(u64) == 0, "what follows it is not aligned");
 
 /* A round ends of which enough is known. */
 static inline void dcc_jitter_learn(struct dcc_jitter *j)

@@ -14,8 +14,9 @@
  * @sent_ns: when the newest packet it delivered was sent; 0 if unknown
  * @delay_ns: delay of that packet, ns; 0: no valid measurement (retransmitted,
  *	or its send record is gone): bytes count, no delay estimator is fed
- * @base_rtt_ns: the flow's base RTT, this sample included, and what its hosts delay
- *	packets by (dcc_jitter.h); 0 until known
+ * @base_rtt_ns: the flow's base RTT, this sample included; 0 until known
+ * @hosts_ns: what its hosts delay packets by beyond that, which is no queue
+ *	(dcc_jitter.h)
  * @srtt_ns: raw smoothed RTT, ns; 0 until known
  * @acked: packets newly delivered, cumulatively or selectively
  * @acked_bytes: the same in bytes, every packet taken as a full one
@@ -52,6 +53,7 @@ struct dcc_sample {
 	u64 sent_ns;
 	u32 delay_ns;
 	u32 base_rtt_ns;
+	u32 hosts_ns;
 	u32 srtt_ns;
 	u32 acked;
 	u32 acked_bytes;
@@ -76,6 +78,12 @@ struct dcc_sample {
 	bool idle;
 	bool small;
 };
+
+/* The longest delay of a packet that met no queue, ns; 0: unknown. */
+static inline u32 dcc_sample_base(const struct dcc_sample *s)
+{
+	return s->base_rtt_ns + min(s->hosts_ns, U32_MAX - s->base_rtt_ns);
+}
 
 /**
  * struct dcc_timeout - a retransmission timeout

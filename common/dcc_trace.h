@@ -64,6 +64,7 @@ TRACE_EVENT(dcc_ack,
 		__field(u64, pacing_rate)
 		__field(u32, rtt_ns)
 		__field(u32, base_rtt_ns)
+		__field(u32, hosts_ns)
 		__field(u32, srtt_ns)
 		__field(u32, delay_ns)
 		__field(u32, target_ns)
@@ -105,6 +106,7 @@ TRACE_EVENT(dcc_ack,
 		__entry->pacing_rate = sk->sk_pacing_rate;
 		__entry->rtt_ns = s->delay_ns;
 		__entry->base_rtt_ns = s->base_rtt_ns;
+		__entry->hosts_ns = s->hosts_ns;
 		__entry->srtt_ns = s->srtt_ns;
 		__entry->delay_ns = d->delay_ns;
 		__entry->target_ns = d->target_ns;
@@ -137,10 +139,10 @@ TRACE_EVENT(dcc_ack,
 		__entry->labels = spray ? spray->paths : 0;
 		__entry->avoided = spray ? dcc_spray_avoided(spray) : 0;
 	),
-	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu delivery=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u dips=%u no_ecn=%u sprayed=%u idle=%u small=%u labels=%u avoided=%u",
+	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u hosts=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu delivery=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u dips=%u no_ecn=%u sprayed=%u idle=%u small=%u labels=%u avoided=%u",
 		  __entry->alg, __entry->sport, __entry->dport,
 		  __entry->now_ns, __entry->sent_ns, __entry->rtt_ns,
-		  __entry->base_rtt_ns, __entry->srtt_ns, __entry->delay_ns,
+		  __entry->base_rtt_ns, __entry->hosts_ns, __entry->srtt_ns, __entry->delay_ns,
 		  __entry->target_ns, __entry->acked, __entry->ce,
 		  __entry->losses, __entry->lost_run, __entry->inflight,
 		  __entry->limited, __entry->branch, __entry->cwnd,

@@ -737,7 +737,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_history *h,
 	u32 len;
 	u8 loss;
 
-	nscc_params_set(&p, k, s->base_rtt_ns, s->line_rate, s->mss);
+	nscc_params_set(&p, k, dcc_sample_base(s), s->line_rate, s->mss);
 	p.sprayed = s->sprayed;
 	nscc_peak(n, s);
 	if (nscc_is_loose(n, s))

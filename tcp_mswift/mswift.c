@@ -215,7 +215,7 @@ void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
 	u32 delay, target = 0;
 
 	if (s->base_rtt_ns || k->swift.base_target_us)
-		target = dcc_swift_target(&m->swift, &k->swift, s->base_rtt_ns);
+		target = dcc_swift_target(&m->swift, &k->swift, dcc_sample_base(s));
 	mswift_base(m, k, s->base_rtt_ns);
 	delay = mswift_delay(m, history, k, s, target);
 	if (s->acked)

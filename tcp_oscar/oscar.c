@@ -910,7 +910,7 @@ void oscar_on_ack(struct oscar *o, struct oscar_packets *seen,
 {
 	struct oscar_params p;
 
-	oscar_params_set(&p, k, s->base_rtt_ns, s->line_rate);
+	oscar_params_set(&p, k, dcc_sample_base(s), s->line_rate);
 	if (oscar_is_blind(seen, s)) {
 		d->branch = oscar_reno(o, s);
 	} else {

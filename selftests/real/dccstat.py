@@ -36,7 +36,7 @@ RULES = {
     "ledbat": (LEDBAT, {}),
 }
 # Columns of a table of dccstat record, and the event's field.
-COLUMNS = {"now_ns": "now", "delay_ns": "rtt", "base_rtt_ns": "base", "srtt_ns": "srtt",
+COLUMNS = {"now_ns": "now", "delay_ns": "rtt", "base_rtt_ns": "base", "hosts_ns": "hosts", "srtt_ns": "srtt",
            "acked": "acked", "ce": "ce", "losses": "losses", "lost_run": "run",
            "inflight": "inflight", "cwnd_limited": "limited", "mss": "mss",
            "flight": "flight", "line_rate": "line", "delivery_rate": "delivery",

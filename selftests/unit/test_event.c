@@ -7,7 +7,7 @@
 #define BEFORE		"  python3-812 [001] b..3. 12.345678: dcc_ack: "
 #define FIELDS								\
 	"alg=mswift sport=5000 dport=443 now=18446744073709551615 sent=1000 rtt=90 "	\
-	"base=80 srtt=85 delay=88 target=100 acked=2 ce=1 losses=3 run=4 inflight=5 "	\
+	"base=80 hosts=14 srtt=85 delay=88 target=100 acked=2 ce=1 losses=3 run=4 inflight=5 "	\
 	"limited=1 branch=2 cwnd=1099511627776 pacing=1250000000 share=6 gradient=-7 "	\
 	"mss=1448 flight=8 line=9 delivery=10 priority=11 dscp=12 app=1 fills=2 delayed=3 "	\
 	"recovery=4 dips=5 no_ecn=6 sprayed=9 idle=7 small=8 labels=256 avoided=13"
@@ -58,6 +58,7 @@ static void event_parse__an_ack(void)
 	EXPECT_EQ(ack.sent, 1000);
 	EXPECT_EQ(ack.rtt, 90);
 	EXPECT_EQ(ack.base, 80);
+	EXPECT_EQ(ack.hosts, 14);
 	EXPECT_EQ(ack.srtt, 85);
 	EXPECT_EQ(ack.delay, 88);
 	EXPECT_EQ(ack.target, 100);

@@ -28,7 +28,7 @@ static const char *const told[] = {
 	"now_ns", "sent_ns", "delay_ns", "base_rtt_ns", "srtt_ns", "acked", "mss", "ce",
 	"losses", "lost_run", "inflight", "flight", "line_rate", "delivery_rate",
 	"cwnd_limited", "app_limited", "fills", "maybe_delayed", "recovery", "dips",
-	"no_ecn", "sprayed", "priority", "dscp", "small",
+	"no_ecn", "sprayed", "priority", "dscp", "small", "hosts_ns",
 };
 
 void decisions_head(FILE *out)
@@ -116,6 +116,7 @@ static void put_told(FILE *out, const struct ack *ack)
 	put(out, ack->priority);
 	put(out, ack->dscp);
 	put(out, ack->small);
+	put(out, ack->hosts);
 }
 
 /**

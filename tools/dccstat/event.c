@@ -45,6 +45,7 @@ struct field {
 static const struct field ack_field[] = {
 	ACK_FIELD(sport, NUMBER), ACK_FIELD(dport, NUMBER), ACK_FIELD(now, NUMBER),
 	ACK_FIELD(sent, NUMBER), ACK_FIELD(rtt, NUMBER), ACK_FIELD(base, NUMBER),
+	ACK_FIELD(hosts, NUMBER),
 	ACK_FIELD(srtt, NUMBER), ACK_FIELD(delay, NUMBER), ACK_FIELD(target, NUMBER),
 	ACK_FIELD(acked, NUMBER), ACK_FIELD(ce, NUMBER), ACK_FIELD(losses, NUMBER),
 	ACK_FIELD(run, NUMBER), ACK_FIELD(inflight, NUMBER), ACK_FIELD(limited, NUMBER),

@@ -30,6 +30,7 @@ struct ack {
 	u64 pacing;
 	u32 rtt;
 	u32 base;
+	u32 hosts;
 	u32 srtt;
 	u32 delay;
 	u32 target;

@@ -26,7 +26,7 @@
  *    first packet on; the kernel waits for 32 of them.
  *  - A packet's bytes go as they are admitted. Pacing lets a packet go drop by drop
  *    where the stack sends all of it and then waits; nor does it let the first ten
- *    pass at once.
+ *    pass at once. So there are no GSO packets, which the kernel allows for (dcc_jitter.h).
  *  - How fast the network delivers is not told: laws ask where there are losses, or
  *    the line rate is not known. Only a flow's first flight is known for one that no
  *    acknowledgment let out.
@@ -156,9 +156,8 @@ static void sample_now(const struct nc_net *net, const struct nc_flow *flow,
 
 static void sample_rtts(const struct nc_stack_flow *f, struct dcc_sample *s)
 {
-	u64 base = f->base_ns + dcc_jitter_most(&f->jitter);
-
-	s->base_rtt_ns = f->base_ns ? (u32)min_t(u64, base, U32_MAX) : 0;
+	s->base_rtt_ns = f->base_ns;
+	s->hosts_ns = f->base_ns ? (u32)min_t(u64, dcc_jitter_most(&f->jitter), U32_MAX) : 0;
 	s->srtt_ns = f->srtt_ns;
 }
 

@@ -15,7 +15,7 @@ enum sample_field {
 	NOW, SENT, DELAY, BASE_RTT, SRTT, ACKED, ACKED_BYTES, CE, LOSSES,
 	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, DELIVERY_RATE, MSS, CWND_LIMITED,
 	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, DIPS, NO_ECN, SPRAYED, PRIORITY, DSCP,
-	SMALL, SAMPLE_FIELDS
+	SMALL, HOSTS, SAMPLE_FIELDS
 };
 
 #define SAMPLE(member, unit, low, high, deflt, help) \
@@ -73,6 +73,8 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 			"its differentiated services code point"),
 	[SMALL] = SAMPLE(small, "0 or 1", 0, 1, "0; of a begin: 1",
 			 "has the law the memory of a small flow?"),
+	[HOSTS] = SAMPLE(hosts_ns, "ns", 0, U32_MAX, "0",
+			 "what the hosts delay packets by, which is no queue"),
 };
 
 /*
