@@ -130,10 +130,11 @@ static u32 gso_ns(const struct sock *sk, const struct dcc_sample *s)
 static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
 		    const struct dcc_dip_knobs *k, const struct dcc_sample *s)
 {
-	struct dcc_jitter *j = dcc_flow_jitter(flow, dcc_alg_of(sk));
+	struct dcc_jitter *j;
 
-	if (!j || !k->host_jitter || s->sprayed)
+	if (!k->host_jitter || s->sprayed)
 		return 0;
+	j = dcc_flow_jitter(flow, dcc_alg_of(sk));	/* it has records */
 	if (dcc_jitter_on_delay(j, s->now_ns, s->delay_ns, flow->base_rtt_ns) && !flow->capped)
 		j->gso_ns = gso_ns(sk, s);
 	return dcc_jitter_most(j);
@@ -357,10 +358,12 @@ static void sample_now(struct sock *sk, const struct dcc_flow *flow,
 static void sample_rtts(const struct sock *sk, const struct dcc_flow *flow,
 			struct dcc_sample *s)
 {
-	const struct dcc_jitter *j = dcc_flow_jitter(flow, dcc_alg_of(sk));
+	const struct dcc_jitter *j = NULL;
 
 	s->base_rtt_ns = flow->base_rtt_ns;
-	if (j && s->base_rtt_ns && !s->sprayed)
+	if (s->base_rtt_ns && !s->sprayed)
+		j = dcc_flow_jitter(flow, dcc_alg_of(sk));
+	if (j)
 		s->hosts_ns = (u32)min_t(u64, dcc_jitter_most(j), U32_MAX);
 	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
 }
