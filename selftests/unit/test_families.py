@@ -105,13 +105,21 @@ class Judged(unittest.TestCase):
     def test_shares(self):
         flows = {"f0": Track(0.6), "f1": Track(0.2)}
         link = Track(0, wait_ns_sum=0.02, tx_packets=0.001, tx_bytes=0.9, queue=5000)
-        row = judge.shares("l", self.NET, 0, 100, far="f1")({}, flows, {"l": link})
+        row = judge.shares("l", self.NET, 0, 100, far="f1")({"flows": flows}, flows,
+                                                              {"l": link})
         self.assertAlmostEqual(row["jain"], 0.8)
         self.assertAlmostEqual(row["least"], 50)
         self.assertAlmostEqual(row["far"], 50)
         self.assertAlmostEqual(row["used"], 90)
         self.assertAlmostEqual(row["queue"], 0.02)
         self.assertAlmostEqual(row["worst"], 5)
+
+    def test_a_flow_without_a_handshake_has_nothing(self):
+        known, link = {"f0": {}, "f1": {}}, Track(0, tx_packets=1, wait_ns_sum=0, queue=0)
+        row = judge.shares("l", self.NET, 0, 100, far="f1")({"flows": known}, {"f0": Track(1)},
+                                                              {"l": link})
+        self.assertAlmostEqual(row["jain"], 0.5)
+        self.assertEqual([row["least"], row["far"]], [0, 0])
 
     def test_a_link_that_is_busy_again(self):
         class Refilled(Track):
@@ -136,8 +144,8 @@ class Judged(unittest.TestCase):
                 return max(min(end, 200_000) - max(start, 105_000), 0)
         flows = {"high.1": Comes(0), "low0": Track(0)}
         link = Track(0, tx_bytes=0.75)
-        row = judge.levels("high", "l", draw.Net(8, 1, 1500, 0, 0), 100, 200)({}, flows,
-                                                                            {"l": link})
+        row = judge.levels("high", "l", draw.Net(8, 1, 1500, 0, 0), 100, 200)(
+            {"flows": flows}, flows, {"l": link})
         self.assertEqual(row, {"share": 100, "takeover": 5, "back": 100, "idle": 25})
 
     def test_what_did_not_finish_has_failed(self):

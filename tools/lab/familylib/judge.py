@@ -26,6 +26,12 @@ def _worst_us(link, rate, start, end):
     return max(link.within(start, end, "queue"), default=0) * 8 / rate / NS
 
 
+def _received(result, flows, start, end):
+    """{name: bytes} of all flows; one whose handshake was lost has no track, and nothing."""
+    return {name: flows[name].grown(start, end, "bytes_received") if name in flows else 0
+            for name in result["flows"]}
+
+
 def _room(rate, start, end):
     """Bytes that a link of so many Gbit/s carries in a window."""
     return rate * (end - start) / 8
@@ -35,16 +41,16 @@ def shares(link, drawn, start, end, far=None):
     """How a link's flows share it from one time to another, us."""
     rate, start, end = drawn.rate, start * NS, end * NS
 
-    def measure(_result, flows, links):
-        got = [track.grown(start, end, "bytes_received") for track in flows.values()]
-        mean = sum(got) / len(got)
-        row = {"jain": expect.jain(got), "least": _percent(min(got), mean),
+    def measure(result, flows, links):
+        got = _received(result, flows, start, end)
+        mean = sum(got.values()) / len(got)
+        row = {"jain": expect.jain(got.values()), "least": _percent(min(got.values()), mean),
                "queue": _queue_us(links[link], start, end),
                "worst": _worst_us(links[link], rate, start, end),
                "used": _percent(links[link].grown(start, end, "tx_bytes"),
                                 _room(rate, start, end))}
         if far:
-            row["far"] = _percent(flows[far].grown(start, end, "bytes_received"), mean)
+            row["far"] = _percent(got[far], mean)
         return row
     return measure
 
@@ -73,21 +79,22 @@ def levels(high, link, drawn, begin, end):
     """What the flows called `high` have while they send, and how fast it goes to whom."""
     rtt, begin, end = drawn.round * NS, begin * NS, end * NS
 
-    def part(flows, start, stop, own):
-        got = {name: track.grown(start, stop, "bytes_received")
-               for name, track in flows.items()}
+    def part(result, flows, start, stop, own):
+        got = _received(result, flows, start, stop)
         mine = sum(value for name, value in got.items() if name.startswith(high) == own)
         return _percent(mine, sum(got.values()))
 
-    def rounds(flows, start, own):
+    def rounds(result, flows, start, own):
         """Until one side has nearly all that arrives in a round trip."""
         return next((n for n in range((end - begin) // rtt - 1)
-                     if part(flows, start + n * rtt, start + (n + 1) * rtt, own) >= MOST),
+                     if part(result, flows, start + n * rtt, start + (n + 1) * rtt, own)
+                     >= MOST),
                     (end - begin) // rtt)
 
-    def measure(_result, flows, links):
-        return {"share": part(flows, begin, end, True), "takeover": rounds(flows, begin, True),
-                "back": rounds(flows, end, False),
+    def measure(result, flows, links):
+        return {"share": part(result, flows, begin, end, True),
+                "takeover": rounds(result, flows, begin, True),
+                "back": rounds(result, flows, end, False),
                 "idle": CENT - _percent(links[link].grown(begin, end, "tx_bytes"),
                                         _room(drawn.rate, begin, end))}
     return measure
@@ -130,8 +137,8 @@ def beside(own, link, start, end):
     """The share of an algorithm's flows of what an even one would be."""
     start, end = start * NS, end * NS
 
-    def measure(_result, flows, links):
-        got = {name: track.grown(start, end, "bytes_received") for name, track in flows.items()}
+    def measure(result, flows, links):
+        got = _received(result, flows, start, end)
         mine = sum(value for name, value in got.items() if name.startswith(own))
         return {"share": _percent(2 * mine, sum(got.values())),
                 "queue": _queue_us(links[link], start, end)}
