@@ -262,7 +262,6 @@ struct dcc_mem {
  * @alone: does it see nobody else on its path, so that it dips to make sure only?
  * @clamped: is its priority above the levels there are?
  * @held: does its law hold it? Then there is @mem, with struct dcc_hold
- * @rounded: by how much the window is larger than what the law asked for, 2^-8 packet
  * @single: ACKs in a row that were for one packet though more were on the way, as
  *	a receiver sends them that holds none back; up to DCC_SINGLE_SURE
  */
@@ -292,8 +291,7 @@ struct dcc_flow {
 	    alone : 1,
 	    clamped : 1,
 	    held : 1,
-	    single : 6,
-	    rounded : DCC_CWND_SHIFT;
+	    single : 6;
 } __aligned(8);	/* 32-bit machines, too: the law's state lies behind it */
 
 static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");

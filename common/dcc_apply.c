@@ -109,18 +109,6 @@ static u64 small_window(struct sock *sk, const struct dcc_flow *flow, u64 pkts,
 }
 
 /*
- * By how much the law's window is larger than what it wants, << DCC_CWND_SHIFT: less than
- * a packet. In a dip it may be smaller, and is not full of what tells anything.
- */
-static u32 rounded_up(const struct dcc_sample *s, const struct dcc_decision *d)
-{
-	if (!d->window || d->cwnd <= d->window)
-		return 0;
-	return min_t(u64, div_u64(d->cwnd - d->window, s->mss),
-		     (1 << DCC_CWND_SHIFT) - 1);
-}
-
-/*
  * Packets in flight besides the window: what the receiver holds back. A dip is to show the
  * path empty.
  */
@@ -148,7 +136,6 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 	u32 slowest_ms = SLOWEST_RATE_MS;
 
 	flow->small = pkts < SMALL_WINDOW;
-	flow->rounded = flow->small ? 0 : rounded_up(s, d);
 	if (flow->small) {
 		pkts = small_window(sk, flow, pkts, rate);
 		if (!rate)

@@ -27,16 +27,11 @@ static u32 departure_ns(const struct tcp_sock *tp)
 	return (u32)now;
 }
 
-/*
- * Bytes in flight with a packet of @len. In a full window no more than the law asked for,
- * which may have been rounded up, by less than a packet.
- */
-static u32 with_it(const struct tcp_sock *tp, const struct dcc_flow *flow, u32 len)
+/* Bytes in flight with a packet of @len. */
+static u32 with_it(const struct tcp_sock *tp, u32 len)
 {
 	u64 bytes = (u64)tcp_packets_in_flight(tp) * tp->mss_cache + len;
 
-	if (bytes >= (u64)tcp_snd_cwnd(tp) * tp->mss_cache)
-		bytes -= (u64)flow->rounded * tp->mss_cache >> DCC_CWND_SHIFT;
 	return min_t(u64, bytes, U32_MAX);
 }
 
@@ -57,7 +52,7 @@ void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 	if (dcc_ring_full(ring))
 		dcc_mem_grow(sk, flow);
 	if (dcc_ring_append(ring, span, departure_ns(tp),
-			    with_it(tp, flow, span->len), label))
+			    with_it(tp, span->len), label))
 		return;
 	dcc_count(DCC_COUNT_records_overrun);
 	WRITE_ONCE(flow->info, flow->info | DCC_INFO_OVERRUN);

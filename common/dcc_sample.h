@@ -25,7 +25,7 @@
  * @lost_run: longest run of successive lost packets, counted only when
  *	@losses > 0 and the law asked for it
  * @inflight: bytes in flight when the newest packet was sent, and those that the same
- *	ACK let out; if that was the window, without what it was rounded up by
+ *	ACK let out
  * @flight: bytes in flight now, this ACK digested
  * @line_rate: speed of the egress device or of the knob, bytes/s; 0: unknown
  * @delivery_rate: how fast the network delivered lately, bytes/s of payload; 0:
@@ -103,8 +103,6 @@ struct dcc_timeout {
  * struct dcc_decision - what the law wants
  * @cwnd: window in bytes, << DCC_CWND_SHIFT; below two packets it is carried
  *	out by pacing, so it may be less than one packet
- * @window: what @cwnd, whole packets, was rounded up from, in the same unit; 0, as it
- *	came, of laws that leave that to the library, which rounds down
  * @largest: @cwnd is as large as it may become, so many BDPs, or nearly (dcc_held.h); 0,
  *	as it came, of laws that have no such bound, or do not know it
  * @pacing_rate: bytes of payload per second; 0: the line rate, the default
@@ -129,7 +127,6 @@ struct dcc_timeout {
  */
 struct dcc_decision {
 	u64 cwnd;
-	u64 window;
 	u64 pacing_rate;
 	u32 delay_ns;
 	u32 target_ns;

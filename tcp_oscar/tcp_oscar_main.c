@@ -39,7 +39,6 @@ static void oscar_start(struct sock *sk, void *law)
 
 	oscar_init(o, k, dcc_line_rate(sk, k->flow.line_rate_mbps),
 		   (u64)tcp_snd_cwnd(tp) * tp->mss_cache);
-	oscar_free_start(o, k);
 	dcc_first_window(sk, &k->flow, oscar_first_window(o));
 	if (o->pacing)
 		dcc_pace(sk, o->pacing);
@@ -78,7 +77,7 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.alg = OSCAR_OSCAR,
 		.extra_size = DCC_EXTRA_SIZE(OSCAR_KNOB_COUNT,
 					     sizeof(struct dcc_dip),
-					     sizeof(struct oscar_packets)),
+					     sizeof(struct oscar_memory)),
 		.init = oscar_start,
 		.on_ack = oscar_ack,
 		.on_rto = oscar_rto,

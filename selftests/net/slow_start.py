@@ -42,7 +42,7 @@ DOUBLING = ("swift", "lswift", "mswift", "ledbat")  # nscc's own steps may be la
 TOLD = {("ledbat", "on"): "init_cwnd=0", ("ledbat", "off"): "init_cwnd=10"}
 LONG = 4_000_000                # bytes, 27 RTTs: oscar's dip is in it, if there is one
 DIP_RTTS = 0.15                 # what that takes
-OSCAR_RTTS = 0.4                # later without free_start, at least
+OSCAR_RTTS = 0.4                # later without solo_start, at least
 SLACK_RTTS = 0.3                # ACKs for two packets; the last ones of a flight
 # Of the bound; without slow start mswift has 7.2 and 5.6, nscc 3.5 and 2.3.
 RING = {("mswift", "off"): 6.0, ("mswift", "oblivious"): 2.4,
@@ -104,10 +104,10 @@ def check_alone(tap):
         tap.ok(off >= LAWS[cc] * took, f"{cc}: {LAWS[cc]} times that without slow start")
 
 
-def oscar_job(path, free_start):
+def oscar_job(path, solo_start):
     """A run of one flow of oscar."""
     text = ALONE + "host * receiver ideal\n"
-    return text, {**alone_sets("oscar", path, "on"), "knob": f"free_start={free_start}"}, 1
+    return text, {**alone_sets("oscar", path, "on"), "knob": f"solo_start={solo_start}"}, 1
 
 
 def check_oscar(tap):
@@ -124,7 +124,7 @@ def check_oscar(tap):
         tap.ok(abs(lost - wanted) <= slack,
                f"oscar alone, {path[3]} bytes, {path[0]} Gbit/s x {path[1]} us: "
                f"{wanted:.2f} RTTs later than the bound", f"{lost:.2f}, {took / bound:.2f} of "
-               f"the bound; without free_start {slow / bound:.2f}")
+               f"the bound; without solo_start {slow / bound:.2f}")
         tap.ok((slow - took) / path[1] / 1000 >= OSCAR_RTTS,
                f"oscar: {OSCAR_RTTS} RTTs later without")
 

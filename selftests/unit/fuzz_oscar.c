@@ -14,7 +14,7 @@
 /* A flow, and what was true of it before the step. */
 struct life {
 	struct oscar o;
-	struct oscar_packets seen;
+	struct oscar_memory m;
 	struct oscar_knobs k;
 	struct dcc_sample s;
 	struct dcc_decision d;
@@ -37,7 +37,7 @@ static void broken(const char *what, int line, const struct life *l)
 		l->d.delay_ns, l->d.target_ns, l->s.base_rtt_ns,
 		(unsigned long long)l->s.now_ns,
 		(unsigned long long)l->s.sent_ns, l->s.acked_bytes, l->s.mss,
-		(unsigned long long)l->s.line_rate, l->seen.batch[0].lsq.count);
+		(unsigned long long)l->s.line_rate, l->m.batch.lsq.count);
 	abort();
 }
 
@@ -51,60 +51,105 @@ static u64 unit(u32 millionths)
 	return (u64)millionths * OSCAR_MILLIONTH;
 }
 
-/* The sums within what dcc_lsq.h promises. */
+/* The sums are within what dcc_lsq.h promises. */
 static void check_batch(struct life *l)
 {
-	const struct dcc_lsq *q = &l->seen.batch[0].lsq;
+	const struct oscar_batch *b = &l->m.batch;
+	const struct dcc_lsq *q = &b->lsq;
 
+	if (!b->start_ns)
+		return;
+	MUST(b->last_ns >= b->start_ns, l);
 	MUST(q->count < DCC_LSQ_MAX_COUNT, l);
 	if (!q->count)
 		return;
 	MUST(q->min_ns <= 0 && q->max_ns >= 0, l);
 	MUST(dcc_lsq_span(q) <= 2 * DCC_LSQ_MAX_SPAN, l);
-	MUST(q->sum_y >> 44 == 0 && l->seen.batch[0].inflight >> 44 == 0, l);
+	MUST(q->sum_y >> 44 == 0 && b->inflight >> 44 == 0, l);
 	MUST(llabs(q->sum_x) <= 1LL << 31, l);
 	MUST((double)q->sum_xx * q->count <= ldexp(1, 62), l);
 }
 
-/* What u, window and pacing have to do with each other. */
+/* u, w and r are one. */
 static void check_share(struct life *l)
 {
-	double window, c = l->s.line_rate;
+	double window, mu = l->s.line_rate, bdp;
 	u32 base = l->o.base_rtt_ns;
 
 	MUST(l->o.u <= OSCAR_ONE, l);
-	MUST(fabs(l->o.pacing - l->o.u / 1e15 * c) <= 1 + NANO * l->o.pacing, l);
-	if (!base)
+	MUST(l->o.pacing && fabs(l->o.pacing - l->o.u / 1e15 * mu) <= 1 + NANO * l->o.pacing, l);
+	bdp = base * mu / 1e9 * 256;
+	if (bdp < 1)
 		return;
-	window = fmin(l->o.u / 1e15 * l->d.target_ns, base) * c / 1e9 * 256;
+	window = fmin(l->o.u / 1e15 * l->d.target_ns * mu / 1e9 * 256, bdp);
 	MUST(fabs(l->o.cwnd - window) <= 4 + NANO * window, l);
+}
+
+/* A batch closed that met a queue, or lost too much. */
+static void check_queue(struct life *l, const struct oscar_params *p)
+{
+	u64 least = unit(l->k.u_min), before = l->before.u;
+
+	if (l->k.ramp)
+		MUST(!l->m.ramp.empty_ns && !(l->d.branch & OSCAR_MARK_RAMP), l);
+	if (l->d.branch & OSCAR_MARK_LOST) {
+		MUST(l->k.loss_response && l->o.phase == OSCAR_CONTENDED, l);
+		MUST(l->o.u >= max(least, before / 2) && l->o.u <= max(least, before), l);
+	} else if (!(l->d.branch & OSCAR_MARK_APP)) {
+		MUST(l->o.u >= max(least, min(p->u_ai, OSCAR_ONE)), l);
+	}
+}
+
+/* One closed that met none. */
+static void check_empty(struct life *l, const struct oscar_params *p)
+{
+	u64 least = unit(l->k.u_min), next = l->before.u + unit(l->k.u_hai);
+
+	MUST(!(l->d.branch & (OSCAR_MARK_LOST | OSCAR_MARK_RATE)), l);
+	if (l->d.branch & OSCAR_MARK_RAMP)
+		MUST(l->k.ramp && l->m.ramp.empty_ns > p->base_rtt_ns, l);
+	if (l->d.branch & OSCAR_MARK_APP)
+		return;
+	if (l->d.branch & OSCAR_MARK_RAMP)
+		MUST(l->o.u >= clamp_t(u64, next, least, OSCAR_ONE), l);
+	else
+		MUST(l->o.u == clamp_t(u64, next, least, OSCAR_ONE), l);
 }
 
 /* A batch closed: u is where the rules can have put it. */
 static void check_closed(struct life *l, u8 branch)
 {
 	u64 least = unit(l->k.u_min), before = l->before.u;
-	u64 step = unit(l->k.u_hai) << l->before.doubled, ai;
 	struct oscar_params p;
 
-	oscar_params_set(&p, &l->k, l->s.base_rtt_ns, l->s.line_rate);
-	ai = min(p.u_ai, OSCAR_ONE);
-	MUST(l->o.doubled <= (l->k.hai_doubles ? OSCAR_DOUBLED_MOST : 0), l);
+	oscar_params_set(&p, &l->k, dcc_sample_base(&l->s), l->s.line_rate);
 	MUST(p.u_ai <= 3 * unit(l->k.u_ai), l);
-	if (l->o.phase != OSCAR_MET)
-		MUST(l->o.u >= before && l->o.phase == OSCAR_ALONE, l);
+	if (l->k.packet_ai)
+		oscar_packet_ai(&p, l->s.mss);
+	MUST(l->before.phase != OSCAR_BURST && !l->s.dips, l);
+	MUST(l->m.batch.start_ns && !l->m.batch.lsq.count, l);
+	MUST(l->o.u >= least, l);
+	if (l->o.phase != OSCAR_CONTENDED)
+		MUST(l->o.u >= before, l);
 	if (l->d.branch & OSCAR_MARK_APP)
 		MUST(l->o.u == clamp_t(u64, before, least, OSCAR_ONE), l);
-	else if (branch == OSCAR_HYPER)
-		MUST(l->o.u == clamp_t(u64, before + step, least, OSCAR_ONE), l);
-	else
-		MUST(l->o.u >= max(least, ai), l);
-	if (l->d.branch & OSCAR_MARK_LOST)
-		MUST(branch != OSCAR_HYPER && branch != OSCAR_SPEED_UP, l);
-	if (l->d.branch & OSCAR_MARK_EMPTY)	/* this packet is the next batch's */
-		MUST(l->o.u >= before, l);
-	else if (l->s.app_limited)
+	if (l->s.app_limited)
 		MUST(l->o.u <= max(before, least), l);
+	if (branch == OSCAR_HYPER)
+		check_empty(l, &p);
+	else
+		check_queue(l, &p);
+}
+
+/* Nothing closed: only a burst that met others changes u, and only lowers it. */
+static void check_hold(struct life *l)
+{
+	u64 least = unit(l->k.u_min);
+
+	if (l->before.phase == OSCAR_BURST && l->o.phase == OSCAR_CONTENDED)
+		MUST(l->o.u <= l->before.u && l->o.u >= min(least, l->before.u), l);
+	else
+		MUST(l->o.u == l->before.u, l);
 }
 
 static void check_branch(struct life *l)
@@ -114,26 +159,24 @@ static void check_branch(struct life *l)
 		     (l->s.delay_ns && !l->s.sent_ns);
 
 	MUST((branch == OSCAR_RENO) == blind, l);
-	MUST(branch <= OSCAR_RENO, l);
+	MUST(branch <= OSCAR_RENO && l->o.fallback == blind, l);
+	MUST(l->d.alone == (l->o.phase != OSCAR_CONTENDED), l);
+	MUST(l->d.alone || !l->d.starts, l);
+	MUST(l->before.phase != OSCAR_CONTENDED || l->o.phase == OSCAR_CONTENDED, l);
 	if (blind) {
 		MUST(l->d.pacing_rate == 0 && l->o.u == l->before.u, l);
-		MUST(l->o.cwnd >= (u64)l->s.mss << 8, l);
+		MUST(l->o.cwnd >= (u64)l->s.mss << 8 && l->o.cwnd <= DCC_RENO_MOST, l);
+		MUST(!l->d.alone && !l->d.largest, l);
 		return;
 	}
-	MUST(l->d.alone == (l->o.phase != OSCAR_MET), l);
-	MUST(l->d.alone || !l->d.starts, l);
 	check_share(l);
-	if (branch == OSCAR_HOLD)	/* or a first flight met somebody */
-		MUST(l->o.u == l->before.u ||
-		     (l->o.u < l->before.u && l->before.phase == OSCAR_FIRST &&
-		      l->o.phase == OSCAR_MET), l);
-	else if (l->before.phase != OSCAR_FIRST)	/* that sets u, too */
+	if (branch == OSCAR_HOLD)
+		check_hold(l);
+	else
 		check_closed(l, branch);
-	if (branch != OSCAR_HOLD)
-		MUST(l->seen.batch[0].lsq.count == !!(l->d.branch & OSCAR_MARK_EMPTY), l);
 	if (l->d.branch & OSCAR_MARK_RATE)
 		MUST(branch == OSCAR_SPEED_UP || branch == OSCAR_SLOW_DOWN, l);
-	if (!l->s.base_rtt_ns && !l->k.base_rtt_ns)
+	if (!l->s.base_rtt_ns && !l->s.hosts_ns && !l->k.base_rtt_ns)
 		MUST(branch == OSCAR_HOLD, l);
 }
 
@@ -162,6 +205,8 @@ static void read_sample(struct life *l, struct input *in)
 	s->app_limited = more & 128;
 	s->fills = flags & 16;
 	s->dips = !byte(in);
+	s->sprayed = flags & 2;
+	s->hosts_ns = flags & 4 ? byte(in) * 10 : 0;
 	l->memory = more & 64 || byte(in);
 }
 
@@ -169,8 +214,8 @@ static void step_ack(struct life *l, struct input *in)
 {
 	read_sample(l, in);
 	memset(&l->d, 0xa5, sizeof(l->d));
-	oscar_on_ack(&l->o, l->memory ? &l->seen : NULL, &l->k, &l->s, &l->d);
-	MUST((l->d.cwnd >= l->o.cwnd || l->o.phase == OSCAR_FIRST) &&
+	oscar_on_ack(&l->o, l->memory ? &l->m : NULL, &l->k, &l->s, &l->d);
+	MUST((l->d.cwnd >= l->o.cwnd || l->o.phase == OSCAR_BURST) &&
 	     l->d.cwnd % ((u64)l->s.mss << 8) == 0 &&
 	     (l->d.cwnd < l->o.cwnd || l->d.cwnd - l->o.cwnd < (u64)l->s.mss << 8), l);
 	MUST(l->d.pacing_rate == l->o.pacing, l);
@@ -181,9 +226,9 @@ static void step_ack(struct life *l, struct input *in)
 
 static void step_rto(struct life *l)
 {
-	oscar_on_rto(&l->o, &l->seen, &l->k, l->s.mss);
-	MUST(!l->seen.batch[0].lsq.count, l);
-	if (l->before.reno)
+	oscar_on_rto(&l->o, &l->m, &l->k, l->s.mss);
+	MUST(!l->m.batch.start_ns && l->o.phase == OSCAR_CONTENDED, l);
+	if (l->before.fallback)
 		MUST(l->o.cwnd == (u64)l->s.mss << 8 &&
 		     l->o.u == l->before.u, l);
 	else
@@ -205,13 +250,12 @@ static void step(struct life *l, struct input *in)
 	} else if (kind < 252) {
 		step_rto(l);
 	} else if (kind < 254) {
-		oscar_on_idle(&l->seen);
+		oscar_on_idle(&l->m);
 		MUST(l->o.u == l->before.u, l);
 	} else {
 		set_knobs(l, in);
 		oscar_init(&l->o, &l->k, l->s.line_rate, number(in));
-		oscar_free_start(&l->o, &l->k);
-		oscar_on_idle(&l->seen);
+		l->m = (struct oscar_memory) {};
 	}
 }
 

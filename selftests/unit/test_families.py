@@ -256,7 +256,7 @@ class Words(unittest.TestCase):
         names = variants.ablated("oscar")
         self.assertEqual(names[0], "oscar")
         self.assertEqual(len(names), 2 * len(variants.switches("oscar")) + 2)
-        self.assertIn("oscar:few_packets=off", names)
+        self.assertIn("oscar:ramp=off", names)
         case = catalogue.FAMILIES["joins"].make(1)
         for cc in algorithms.ours():
             for name in variants.ablated(cc):

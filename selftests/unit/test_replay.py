@@ -700,15 +700,113 @@ class Oscar(unittest.TestCase):
         closed = {number: (row["branch"], round(int(row["post_u"]) / 1e15, 6))
                   for number, row in enumerate(rows, 1) if row["event"] == "ack"
                   and row["branch"] != "hold"}
-        # 4: g = .5, rate = 65000 B / 6.5 us = .8 C, .8 / 1.5 + U_AI. 7: 75000 B / 20 us.
-        # 12: 75000 B / 18 us. 16: 75000 B / 18.31 us. 20: g = -.95, clamped: rate =
-        # 3000 B / 6.1 us = .039344 C, over .1.
-        self.assertEqual(closed, {4: ("slow_down+rate", 0.534333), 7: ("slow_down", 0.301),
-                                  12: ("slow_down", 0.334333), 16: ("slow_down", 0.32869),
-                                  20: ("speed_up+rate", 0.394443)})
-        self.assertEqual([row["post_batch_count"] for row in rows[7:12]],
-                         ["1", "2", "1", "2", "0"])
+        # 4: g = .5, rate = 65000 B / 6.5 us = .8 C, .8 / 1.5 + U_AI. 7: g = 0, rate =
+        # 52000 B / 14.6 us = .284932 C. 13: 41000 B / 12 us. 17: 75000 B / 18.37 us.
+        # 20: g = -.95, clamped: rate = 3000 B / 6.1 us = .039344 C, over .1.
+        self.assertEqual(closed, {4: ("slow_down+rate", 0.534333),
+                                  7: ("slow_down+rate", 0.285932),
+                                  13: ("slow_down+rate", 0.274333),
+                                  17: ("slow_down", 0.327619), 20: ("speed_up+rate", 0.394443)})
+        self.assertEqual([row["post_batch_count"] for row in rows[7:13]],
+                         ["1", "2", "0", "1", "2", "0"])
+        self.assertEqual(rows[0]["post_batch_start_ns"], "4294964296")
+        self.assertEqual((rows[19]["post_batch_start_ns"], rows[20]["post_batch_start_ns"],
+                          rows[21]["post_batch_start_ns"]), ("4295089396", "0", "0"))
         self.assertEqual(round(int(rows[20]["post_u"]) / 1e15, 6), 0.197221)
+
+    def rows_after(self, rows, *words):
+        """What replay has of ACKs for packets of 1000 B: sent at, delay, bytes, losses, u."""
+        names = ("now_ns", "sent_ns", "delay_ns", "acked_bytes", "losses", "pre_u")
+        text = ",".join((*names, "base_rtt_ns,mss,inflight")) + "\n"
+        for sent, delay, acked, losses, u in rows:
+            cells = (100000 + sent, 10000 + sent, delay, acked, losses, u and u * 10**9)
+            text += ",".join(map(str, cells)) + ",12000,1000,3000\n"
+        done = replay("oscar", "-", *OSCAR_SET, *words, text=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return rows_of(done.stdout)
+
+    def share_of(self, rows, *words):
+        """Branch and share, in 10^-6, after each of them."""
+        return [(row["branch"], round(int(row["post_u"]) / 10**9))
+                for row in self.rows_after(rows, *words)]
+
+    def test_extensions_are_off(self):
+        """As the paper is, until --set says otherwise."""
+        text = replay("oscar", "--knobs").stdout
+        for knob in ("solo_start", "short_batches", "packet_ai", "ramp", "loss_response"):
+            self.assertRegex(text, rf"(?m)^{knob} +word +off\|on +off ")
+
+    def test_short_batches(self):
+        """
+        One ACK of an empty queue or after more than 3 tau; 3000 B / (20 us C) + U_AI.
+        At .004 C a packet takes 20 us, so that the flow is not idle before the second.
+        """
+        for second, branch, share in (((7000, 13000), "hyper", 14000),
+                                      ((7000, 13001), "hold", 4000),
+                                      ((18000, 20000), "hold", 4000),
+                                      ((18001, 20000), "long", 13000)):
+            rows = [(0, 12000, 1000, 0, 4000), (*second, 1000, 0, "")]
+            with self.subTest(second):
+                on = self.share_of(rows, "--set", "short_batches=on")
+                self.assertEqual(on, [("hold", 4000), (branch, share)])
+                self.assertEqual(self.share_of(rows)[1], ("hold", 4000))
+
+    def test_ramp(self):
+        """Batches of 7 us of a tenth of the link: from the second on twice that."""
+        rows = [(0, 12000, 1000, 0, 100000), (7000, 12000, 8750, 0, ""),
+                (14000, 12000, 8750, 0, "")]
+        short = ("--set", "short_batches=on")
+        self.assertEqual(self.share_of(rows, *short)[1:], [("hyper", 110000), ("hyper", 120000)])
+        self.assertEqual(self.share_of(rows, *short, "--set", "ramp=on")[1:],
+                         [("hyper", 110000), ("hyper+ramp", 200000)])
+        rows = self.rows_after(rows, *short, "--set", "ramp=on")
+        self.assertEqual([row["post_empty_ns"] for row in rows], ["0", "7000", "14000"])
+
+    def test_loss_response(self):
+        """15000 B in 6 us are a fifth of the link, but u is halved at most."""
+        for losses, u, want in ((1, 500000, ("speed_up+rate", 201000)),
+                                (2, 500000, ("slow_down+lost", 250000)),
+                                (2, 300000, ("slow_down+lost", 200000)),
+                                (2, 100000, ("slow_down+lost", 100000))):
+            rows = [(0, 15000, 1000, 0, u), (2000, 15000, 1000, losses, ""),
+                    (4000, 15000, 1000, 0, ""), (6000, 15000, 13000, 0, "")]
+            with self.subTest((losses, u)):
+                on = self.share_of(rows, "--set", "loss_response=on")
+                self.assertEqual(on[3], want)
+                self.assertEqual(self.share_of(rows)[3], ("speed_up+rate", 201000))
+
+    def test_solo_start(self):
+        """
+        u does not fall before a delay of more than 9/8 base RTTs, 13.5 us. 3000 B in 6 us
+        are .04 C, and U_AI; the one ns is a gradient of 1/4000.
+        """
+        for delay, phase, off, on in ((13500, "2", 41000, 500000), (13501, "0", 40990, 40990)):
+            rows = [(0, 13500, 1000, 0, 500000), (2000, 13500, 1000, 0, ""),
+                    (4000, 13500, 1000, 0, ""), (6000, delay, 1000, 0, "")]
+            with self.subTest(delay):
+                solo = ("--set", "solo_start=on")
+                self.assertEqual(self.share_of(rows, *solo)[3], ("speed_up+rate", on))
+                self.assertEqual(self.share_of(rows)[3], ("speed_up+rate", off))
+                self.assertEqual(self.rows_after(rows, *solo)[3]["post_phase"], phase)
+
+    def test_a_row_begins_empties_or_drops_a_batch(self):
+        """The packet of the row is in it, or starts the clock."""
+        head = ("now_ns,sent_ns,delay_ns,base_rtt_ns,mss,inflight,pre_batch_start_ns,"
+                "pre_batch_last_ns,pre_batch_count,pre_batch_bytes,pre_batch_inflight\n")
+        row = "{},{},15000,12000,1000,3000,{}\n"
+        parts = ("start_ns", "last_ns", "count", "bytes", "inflight")
+        for second, state in (("", ["9000", "11000", "2", "2000", "6000"]),
+                              (",,0,0,0", ["9000", "11000", "1", "1000", "3000"]),
+                              ("0,,,,", ["11000", "11000", "0", "0", "0"]),
+                              ("8000,,,5000,", ["8000", "11000", "2", "6000", "6000"])):
+            with self.subTest(second):
+                done = replay("oscar", "-", *OSCAR_SET,
+                              text=head + row.format(30000, 10000, "9000,9000,,,")
+                              + row.format(31000, 11000, second or ",,,,"))
+                rows = rows_of(done.stdout)
+                self.assertEqual([rows[0][f"post_batch_{part}"] for part in parts],
+                                 ["9000", "10000", "1", "1000", "3000"], done.stderr)
+                self.assertEqual([rows[1][f"post_batch_{part}"] for part in parts], state)
 
     def test_line_rate_unknown(self):
         """Then it is Reno, and nothing is paced by a guess."""

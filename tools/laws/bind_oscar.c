@@ -17,7 +17,6 @@ static void init(const struct tool_law *of, void *law, void *extra,
 	(void)seed;
 	oscar_init(law, k, s->line_rate,
 		   (u64)(packets ? packets : FIRST_CWND_PKTS) * s->mss);
-	oscar_free_start(law, k);
 }
 
 static void on_ack(void *law, void *extra, const void *knobs,
@@ -65,11 +64,11 @@ static u64 window(const void *law, u32 mss)
 const struct tool_law tool_oscar[] = {
 	{
 		.name = "oscar",
-		.help = "a share of the line, from delay and its gradient",
+		.help = "a share of the link, from delay and its gradient",
 		.knob = oscar_knob, .knobs = OSCAR_KNOB_COUNT,
 		.bit = OSCAR_ALGS, .defaults = (const u32 *)&defaults,
 		.state = sizeof(struct oscar),
-		.extra = sizeof(struct oscar_packets),
+		.extra = sizeof(struct oscar_memory),
 		.init = init, .on_ack = on_ack, .on_rto = on_rto,
 		.on_idle = on_idle, .dip_knobs = dip_knobs, .pacing = pacing,
 		.window = window,

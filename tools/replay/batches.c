@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Batches mode: each row is a closed batch of oscar, with the share of the line
+ * Batches mode: each row is a closed batch of oscar, with the share of the link
  * before it; it is printed again with the share, window and pacing after it.
  */
 #include "../../common/dcc_wide.h"
@@ -52,7 +52,7 @@ static const struct column {
 	[RATE] = { "rate_bps", "bit/s", NULL, "how fast they were sent",
 		   0, RATE_MOST, 0 },
 	[U] = { "u", "-", "above 0, up to 1, fractions too",
-		"share of the line before", 1, OSCAR_ONE, U_DIGITS },
+		"share of the link before", 1, OSCAR_ONE, U_DIGITS },
 };
 
 static u32 packet = 1448;	/* as plain mode has it */
@@ -150,7 +150,7 @@ static void read_row(struct csv *c, const int *at, s64 *value)
 			packet, U32_MAX);
 }
 
-/* The law's view of a row. */
+/* Algorithm 1's result, as the row has it. */
 static struct oscar_estimate estimate_of(const s64 *value)
 {
 	return (struct oscar_estimate) {
@@ -167,10 +167,13 @@ static void replay_batch(struct oscar *o, const struct oscar_params *p,
 			 const s64 *value)
 {
 	struct oscar_estimate e = estimate_of(value);
+	u64 least = (u64)oscar_replay_knobs.u_min * OSCAR_MILLIONTH;
 
 	oscar_set_share(o, p, (u64)value[U]);
-	if (value[N] >= OSCAR_LEAST_COUNT)
-		oscar_update(o, &oscar_replay_knobs, p, &e);
+	if (value[N] < OSCAR_LEAST_COUNT)
+		return;
+	oscar_update(o, &oscar_replay_knobs, p, &e);
+	oscar_set_share(o, p, clamp_t(u64, o->u, least, OSCAR_ONE));
 }
 
 /* What was there, and what follows: all to the nearest. */

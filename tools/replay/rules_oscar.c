@@ -19,7 +19,7 @@ const struct rule_family rules_oscar = {
 	.mark = {
 		{ OSCAR_MARK_RATE, "+rate" },
 		{ OSCAR_MARK_APP, "+app" },
-		{ OSCAR_MARK_EMPTY, "+empty" },
+		{ OSCAR_MARK_RAMP, "+ramp" },
 		{ OSCAR_MARK_LOST, "+lost" },
 	},
 };

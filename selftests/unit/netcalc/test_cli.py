@@ -56,8 +56,8 @@ LAWS = (("swift", {"dip_rtts": 0, "slow_start": 1}),
         ("nscc", {"slow_start": 1, "dip_rtts": 0}),
         ("mnscc", {"network_rtt_ns": 125000, "init_cwnd": 20}),
         # a late flow takes its share by U_AI alone: by a larger one it is seen within 4 ms
-        ("oscar", {"dip_rtts": 0, "hai_doubles": 1, "free_start": 1, "few_packets": 1,
-                   "u_ai": 20000}),
+        ("oscar", {"dip_rtts": 0, "solo_start": 1, "short_batches": 1, "ramp": 1,
+                   "packet_ai": 1, "loss_response": 1, "u_ai": 20000}),
         ("ledbat", {"init_cwnd": 0, "target_qdelay_us": 5}))
 VEGAS_SEEDS = range(1, 61)
 CPU_S = 60              # a thousand times what a case needs

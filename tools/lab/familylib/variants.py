@@ -64,7 +64,7 @@ def of(case):
 
 
 def named(name):
-    """'mswift', 'mswift+reps', 'dctcp+plb', 'oscar:few_packets=off'."""
+    """'mswift', 'mswift+reps', 'dctcp+plb', 'oscar:ramp=off'."""
     first, *settings = name.split(":")
     if not settings:
         return _chosen(name)
