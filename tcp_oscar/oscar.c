@@ -11,6 +11,20 @@ static void batch_start(struct oscar_batch *b, const struct oscar_params *p, u64
 	dcc_lsq_start(&b->lsq, p->tau_ns);
 }
 
+/**
+ * oscar_count() - what an ACK without a delay to learn from adds to a batch
+ * @b: the batch; where none began nothing is added
+ * @s: the ACK
+ */
+void oscar_count(struct oscar_batch *b, const struct dcc_sample *s)
+{
+	if (!b->start_ns)
+		return;
+	b->bytes += s->acked_bytes;
+	b->lost += s->losses;
+	b->app_limited |= s->app_limited;
+}
+
 /*
  * Algorithm 1, lines 2 to 6. The first packet ever only starts the clock, and so does one
  * that fits in no batch with those before it.
@@ -24,9 +38,7 @@ static bool batch_sum(struct oscar_batch *b, const struct oscar_knobs *k,
 		return false;
 	}
 	b->inflight += k->sync_reference ? s->inflight : s->flight;
-	b->bytes += s->acked_bytes;
-	b->lost += s->losses;
-	b->app_limited |= s->app_limited;
+	oscar_count(b, s);
 	b->last_ns = max(b->last_ns, s->sent_ns);
 	return true;
 }

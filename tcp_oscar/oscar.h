@@ -254,7 +254,14 @@ struct oscar_estimate {
 	bool app_limited;
 };
 
+/* Is there a delay to learn from? A long one that the receiver may have made is none. */
+static inline bool oscar_is_valid(const struct oscar_params *p, const struct dcc_sample *s)
+{
+	return s->delay_ns && !(s->maybe_delayed && s->delay_ns >= p->target_ns);
+}
+
 /* oscar.c: the paper */
+void oscar_count(struct oscar_batch *b, const struct dcc_sample *s);
 bool oscar_estimate(struct oscar_batch *b, const struct oscar_knobs *k,
 		    const struct oscar_params *p, const struct dcc_sample *s,
 		    struct oscar_estimate *e);

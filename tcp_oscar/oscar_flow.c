@@ -124,16 +124,6 @@ static bool flow_was_idle(const struct oscar *o, const struct oscar_batch *b,
 					       max_t(u64, o->pacing, 1));
 }
 
-/* ACKs without a delay, or with one that the receiver may have made, add bytes only. */
-static void flow_count(struct oscar_batch *b, const struct dcc_sample *s)
-{
-	if (!b->start_ns)
-		return;
-	b->bytes += s->acked_bytes;
-	b->lost += s->losses;
-	b->app_limited |= s->app_limited;
-}
-
 /* 1 / DCC_LSQ_ONE to 10^-6, as far as an s32 goes. */
 static s32 flow_micro(s64 gradient)
 {
@@ -189,8 +179,8 @@ static u8 flow_ack(struct oscar *o, struct oscar_memory *m, const struct oscar_k
 		oscar_solo_look(o, m, k, p, s);
 	if (o->phase == OSCAR_BURST)
 		return OSCAR_HOLD;
-	if (!s->delay_ns || (s->maybe_delayed && s->delay_ns >= p->target_ns)) {
-		flow_count(&m->batch, s);
+	if (!oscar_is_valid(p, s)) {
+		oscar_count(&m->batch, s);
 		return OSCAR_HOLD;
 	}
 	if (flow_was_idle(o, &m->batch, p, s))

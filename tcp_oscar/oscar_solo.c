@@ -32,7 +32,7 @@ static bool solo_meets(struct oscar *o, struct oscar_solo *solo, const struct os
 {
 	if (s->losses)
 		return true;
-	if (!s->delay_ns || (s->maybe_delayed && s->delay_ns >= p->target_ns))
+	if (!oscar_is_valid(p, s))
 		return false;
 	if (o->phase == OSCAR_BURST)
 		return !dcc_start_alone(&solo->burst, s, 0, WHOLE_BURST);

@@ -60,6 +60,7 @@ MSWIFT = "tcp_mswift/mswift.c"
 MSWIFT_H = "tcp_mswift/mswift.h"
 NSCC = "tcp_mnscc/nscc.c"
 OSCAR = "tcp_oscar/oscar.c"
+OSCAR_H = "tcp_oscar/oscar.h"
 OSCAR_FLOW = "tcp_oscar/oscar_flow.c"
 OSCAR_PACKET = "tcp_oscar/oscar_packet.c"
 OSCAR_BATCH = "tcp_oscar/oscar_batch.c"
@@ -1027,15 +1028,15 @@ MUTANTS = [
     Mutant(OSCAR_FLOW, "dcc_mul_div(p->u_ai, 3 * queue, target)", "p->u_ai", "oscar"),
     Mutant(OSCAR_FLOW, "s->sent_ns <= next", "s->sent_ns <= b->last_ns", "oscar"),
     Mutant(OSCAR_FLOW, "max(s->acked_bytes, s->mss)", "s->acked_bytes", "oscar"),
-    Mutant(OSCAR_FLOW, "\tif (!b->start_ns)\n\t\treturn;\n\tb->bytes += s->acked_bytes;\n", "\tif (!b->start_ns)\n\t\treturn;\n", "oscar"),
-    Mutant(OSCAR_FLOW, "\tb->lost += s->losses;\n", "", "oscar"),
+    Mutant(OSCAR, "\tif (!b->start_ns)\n\t\treturn;\n\tb->bytes += s->acked_bytes;\n", "\tif (!b->start_ns)\n\t\treturn;\n", "oscar"),
+    Mutant(OSCAR, "\tb->lost += s->losses;\n", "", "oscar"),
     Mutant(OSCAR_FLOW, "-INT_MAX, INT_MAX)", "-INT_MAX, (s64)INT_MAX << 1)", "oscar"),
     Mutant(OSCAR_FLOW, "branch == OSCAR_HYPER, &o->u)", "(branch & OSCAR_BRANCH) != OSCAR_SLOW_DOWN || lossy, &o->u)", "oscar"),
     Mutant(OSCAR_FLOW, "if (e.app_limited && o->u > before) {", "if (e.app_limited) {", "oscar"),
     Mutant(OSCAR_FLOW, "\t\to->u = max(o->u, before);\n", "\t\t(void)before;\n", "oscar"),
     Mutant(OSCAR_FLOW, "(u64)k->u_min * OSCAR_MILLIONTH, OSCAR_ONE));", "0, OSCAR_ONE));", "oscar"),
     Mutant(OSCAR_FLOW, "if (!p->base_rtt_ns || s->dips) {", "if (!p->base_rtt_ns) {", "oscar"),
-    Mutant(OSCAR_FLOW, "s->maybe_delayed && s->delay_ns >= p->target_ns", "s->maybe_delayed", "oscar"),
+    Mutant(OSCAR_H, "s->delay_ns >= p->target_ns", "s->delay_ns + p->target_ns", "oscar"),
     Mutant(OSCAR_FLOW, "\to->phase = OSCAR_CONTENDED;\n\to->fallback = true;", "\to->fallback = true;", "oscar"),
     Mutant(OSCAR_FLOW, "o->line_rate == p->line_rate && ", "", "oscar"),
     Mutant(OSCAR_FLOW, "cwnd + packet - 1, packet", "cwnd, packet", "oscar"),

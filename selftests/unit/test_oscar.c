@@ -817,6 +817,17 @@ static void oscar_on_ack__paper_unrounded(void)
 
 /* --- the life of a flow --------------------------------------------------------------- */
 
+/* Packets of a longer path, which left before the batch began, do not make it longer. */
+static void oscar_on_ack__older_packets(void)
+{
+	struct flow f = flow_new(1);
+
+	ack(&f, 10000, 20000);
+	EXPECT_EQ(packets(&f, 9000, 3, 100, 30000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 14999, 20000), OSCAR_HOLD);
+	EXPECT_EQ(ack(&f, 15000, 20000) != OSCAR_HOLD, 1);
+}
+
 /* u_min to 1. */
 static void oscar_on_ack__bounds(void)
 {
@@ -1631,6 +1642,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(oscar_on_ack__steep),
 	UNIT_TEST(oscar_on_ack__paper),
 	UNIT_TEST(oscar_on_ack__paper_unrounded),
+	UNIT_TEST(oscar_on_ack__older_packets),
 	UNIT_TEST(oscar_on_ack__bounds),
 	UNIT_TEST(oscar_on_ack__idle),
 	UNIT_TEST(oscar_on_ack__paced_slowly),

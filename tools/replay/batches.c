@@ -10,7 +10,6 @@
 
 #define MAX_MSS		65535
 #define BYTES_PER_MBIT	(1000000 / 8)
-#define BITS_PER_BYTE	8
 #define SEE_COLUMNS	"; replay oscar --batches --columns lists all"
 #define U_DIGITS	15	/* OSCAR_ONE */
 #define G_DIGITS	9	/* DCC_LSQ_ONE */
