@@ -545,13 +545,16 @@ static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
 }
 
-/* What the hosts of a flow delay packets by; NULL: it has sent no data, or does not dip. */
+/* What the hosts of a flow delay packets by; NULL: without data, or it neither probes nor dips */
 static inline struct dcc_jitter *dcc_flow_jitter(const struct dcc_flow *flow,
 						 const struct dcc_alg *alg)
 {
-	struct dcc_dip *dip = dcc_flow_dip(flow, alg);
+	size_t at = dcc_mem_hold_at(alg);
 
-	return dip && flow->mem->ring.record ? (void *)(dip + 1) : NULL;
+	if (!flow->mem || !flow->mem->ring.record || !(alg->on_probe || alg->dip_knobs))
+		return NULL;
+	at += alg->on_probe ? sizeof(struct dcc_hold) : sizeof(struct dcc_dip);
+	return (void *)((u8 *)flow->mem + at);
 }
 
 /* Is the window made smaller now, to see the path empty? */

@@ -123,20 +123,27 @@ static u32 gso_ns(const struct sock *sk, const struct dcc_sample *s)
 }
 
 /*
- * What the hosts delay packets by, with one more delay; 0: it is to count as a queue. Of
- * a sprayed flow that cannot be known: its delays differ by their paths. A tail loss probe
- * is one packet, but what follows it is not.
+ * What the hosts delay packets by: one more delay of a full packet. A tail loss probe is one
+ * packet, but what follows it is not.
  */
-static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
-		    const struct dcc_dip_knobs *k, const struct dcc_sample *s)
+static void hosts_on_delay(const struct sock *sk, const struct dcc_flow *flow,
+			   const struct dcc_sample *s, struct dcc_jitter *j)
 {
-	struct dcc_jitter *j;
-
-	if (!k->host_jitter || s->sprayed)
-		return 0;
-	j = dcc_flow_jitter(flow, dcc_alg_of(sk));	/* it has records */
 	if (dcc_jitter_on_delay(j, s->now_ns, s->delay_ns, flow->base_rtt_ns) && !flow->capped)
 		j->gso_ns = gso_ns(sk, s);
+}
+
+/*
+ * The same of a flow that dips; 0: it is to count as a queue. Of a sprayed flow the mean cannot
+ * tell: its delays differ by their paths.
+ */
+static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
+		    const struct dcc_dip_knobs *k, const struct dcc_sample *s,
+		    struct dcc_jitter *j)
+{
+	if (!j || !k->host_jitter || s->sprayed)
+		return 0;
+	hosts_on_delay(sk, flow, s, j);
 	return dcc_jitter_most(j);
 }
 
@@ -149,16 +156,19 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_dip *dip = dcc_flow_dip(flow, alg);
+	struct dcc_jitter *j = dcc_flow_jitter(flow, alg);
 	u32 before = flow->base_rtt_ns;
 	const struct dcc_dip_knobs *k;
 	struct dcc_dip_delay d;
 
 	base_update(flow, s, len);
-	if (dip && !before) {	/* the flow begins, or begins again */
+	if (dip && !before)	/* the flow begins, or begins again */
 		*dip = (struct dcc_dip) {};
-		*dcc_flow_jitter(flow, alg) = (struct dcc_jitter) {};	/* it has records */
-	}
-	if (!dip || len < flow->base_len || s->maybe_delayed)
+	if (len < flow->base_len || s->maybe_delayed)
+		return;
+	if (alg->on_probe && j)
+		hosts_on_delay(sk, flow, s, j);
+	if (!dip)
 		return;
 	k = alg->dip_knobs(flow->mem->knobs);
 	if (!k)
@@ -168,7 +178,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
 		.base_ns = flow->base_rtt_ns,
 		.inflight = s->inflight, .line_rate = s->line_rate,
-		.hosts_ns = hosts_ns(sk, flow, k, s),
+		.hosts_ns = hosts_ns(sk, flow, k, s, j),
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 		.starts = flow->starts,
@@ -355,16 +365,28 @@ static void sample_now(struct sock *sk, const struct dcc_flow *flow,
 	sample_priority(sk, s);
 }
 
+/*
+ * What a flow's hosts delay it by. One that probes knows round trips without a queue, over all
+ * paths that it takes.
+ */
+static u64 sample_hosts(const struct sock *sk, const struct dcc_flow *flow,
+			const struct dcc_sample *s)
+{
+	const struct dcc_alg *alg = dcc_alg_of(sk);
+	const struct dcc_jitter *j = dcc_flow_jitter(flow, alg);
+
+	if (!j || !s->base_rtt_ns)
+		return 0;
+	if (alg->on_probe)
+		return dcc_jitter_calm(j, s->base_rtt_ns);
+	return s->sprayed ? 0 : dcc_jitter_most(j);
+}
+
 static void sample_rtts(const struct sock *sk, const struct dcc_flow *flow,
 			struct dcc_sample *s)
 {
-	const struct dcc_jitter *j = NULL;
-
 	s->base_rtt_ns = flow->base_rtt_ns;
-	if (s->base_rtt_ns && !s->sprayed)
-		j = dcc_flow_jitter(flow, dcc_alg_of(sk));
-	if (j)
-		s->hosts_ns = (u32)min_t(u64, dcc_jitter_most(j), U32_MAX);
+	s->hosts_ns = (u32)min_t(u64, sample_hosts(sk, flow, s), U32_MAX);
 	s->srtt_ns = dcc_srtt_ns(flow, tcp_sk(sk));
 }
 
@@ -495,14 +517,15 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
  * @sk: a TCP socket, locked
  *
  * Silence for longer than a retransmission timeout makes what was measured stale, the
- * base RTT and the way back included: the path may be another one now. Not so a hold:
- * when it ends others have a queue, which would pass for the base RTT; and what leaves
+ * base RTT, the hosts' jitter and the way back included: the path may be another one
+ * now. Not so a hold: when it ends others have a queue, which would pass for the base RTT; and what leaves
  * in it is the stack's own probe. Nor is a packet late that waited for its turn: of a
  * small window each one may.
  */
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
+	struct dcc_jitter *j;
 
 	if (flow->paced) {
 		flow->paced = 0;
@@ -518,6 +541,9 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 		flow->mem->back = (struct dcc_back) {};
 		flow->mem->sacks_held = 0;
 	}
+	j = dcc_flow_jitter(flow, dcc_alg_of(sk));
+	if (j)
+		*j = (struct dcc_jitter) {};
 }
 EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 

@@ -17,6 +17,13 @@
  * A calm round counts four times as much as others. A round of too few delays tells
  * nothing: what many flows with small windows wait for is their queue.
  *
+ * A flow that stops and probes cannot wait for sixteen rounds, and its probe, which is alone,
+ * waits for the hosts longer than all others. It knows rounds without a queue, again of three
+ * delays at least, for the last of what a NIC hands up at once waited least:
+ *
+ *	per round: longest delay
+ *	no queue: delay <= the least of these + GSO packet / link rate
+ *
  * Pure integer C; the caller serialises; time is an argument.
  */
 #ifndef _DCC_JITTER_H
@@ -36,6 +43,8 @@
  * @least_ns: the least of them
  * @ns: the jitter
  * @gso_ns: how long the link takes for the other packets of a GSO packet
+ * @most_ns: the longest of the present round's delays
+ * @calm_ns: the least of the rounds' longest; 0: none yet
  * @count: delays of the present round
  */
 struct dcc_jitter {
@@ -44,6 +53,8 @@ struct dcc_jitter {
 	u32 least_ns;
 	u32 ns;
 	u32 gso_ns;
+	u32 most_ns;
+	u32 calm_ns;
 	u16 count;
 };
 
@@ -61,6 +72,17 @@ static inline void dcc_jitter_learn(struct dcc_jitter *j)
 }
 
 /**
+ * dcc_jitter_on_round() - the longest delay of a round is known
+ * @j: state
+ * @most_ns: the delay, not 0; of a probe, which is a round by itself, its only one
+ */
+static inline void dcc_jitter_on_round(struct dcc_jitter *j, u32 most_ns)
+{
+	if (!j->calm_ns || most_ns < j->calm_ns)
+		j->calm_ns = most_ns;
+}
+
+/**
  * dcc_jitter_on_delay() - a delay came
  * @j: state
  * @now_ns: the time
@@ -73,8 +95,10 @@ static inline bool dcc_jitter_on_delay(struct dcc_jitter *j, u64 now_ns, u32 del
 				       u32 base_ns)
 {
 	if ((s32)((u32)now_ns - j->end_ns) >= 0) {
-		if (j->count >= DCC_JITTER_LEAST)
+		if (j->count >= DCC_JITTER_LEAST) {
 			dcc_jitter_learn(j);
+			dcc_jitter_on_round(j, j->most_ns);
+		}
 		j->count = 0;
 	}
 	if (j->count == U16_MAX)
@@ -83,10 +107,12 @@ static inline bool dcc_jitter_on_delay(struct dcc_jitter *j, u64 now_ns, u32 del
 		j->end_ns = (u32)now_ns + min_t(u32, base_ns, S32_MAX);
 		j->mean_ns = delay_ns;
 		j->least_ns = delay_ns;
+		j->most_ns = delay_ns;
 	}
 	j->count++;
 	j->mean_ns += (s32)div_s64((s64)delay_ns - j->mean_ns, j->count);
 	j->least_ns = min(j->least_ns, delay_ns);
+	j->most_ns = max(j->most_ns, delay_ns);
 	return j->count == 1;
 }
 
@@ -94,6 +120,12 @@ static inline bool dcc_jitter_on_delay(struct dcc_jitter *j, u64 now_ns, u32 del
 static inline u64 dcc_jitter_most(const struct dcc_jitter *j)
 {
 	return j->ns + (u64)j->gso_ns;
+}
+
+/* The same, by rounds without a queue: what they had beyond the base RTT. */
+static inline u64 dcc_jitter_calm(const struct dcc_jitter *j, u32 base_ns)
+{
+	return max(j->calm_ns, base_ns) - base_ns + (u64)j->gso_ns;
 }
 
 #endif /* _DCC_JITTER_H */

@@ -82,10 +82,9 @@ u32 ledbat_history_current(const struct ledbat_history *h)
  */
 u64 ledbat_adjust(u64 cwnd, u64 gain, u32 target_ns, u32 queue_ns, u32 acked)
 {
-	u32 target = max(target_ns, 1U);
-	bool above = queue_ns > target;
-	u32 off = above ? queue_ns - target : target - queue_ns;
-	u64 step = dcc_mul_div(gain * min(acked, 0xffffU), off, target);
+	bool above = queue_ns >= target_ns;
+	u32 off = above ? queue_ns - target_ns : target_ns - queue_ns;
+	u64 step = dcc_mul_div(gain * min(acked, 0xffffU), off, max(target_ns, 1U));
 
 	step = dcc_mul_div(step, DCC_PKT, max_t(u64, cwnd, DCC_PKT));
 	if (!above)

@@ -26,7 +26,7 @@ PROGRAM = ROOT / "tools" / "lab" / "families"
 
 # family -> [(algorithm, column, bound)]: at least that where more is better, at most else
 BOUNDS = {
-    "alone": [("mswift", "used", 95), ("mnscc", "used", 95), ("oscar", "used", 92)],
+    "alone": [("prioplus", "used", 95), ("mswift", "used", 95), ("mnscc", "used", 95), ("oscar", "used", 92)],
     "joins": [("mswift", "jain", 0.5), ("mnscc", "jain", 0.6), ("oscar", "jain", 0.5)],
     "departures": [("mswift", "idle", 55), ("mnscc", "idle", 36), ("oscar", "idle", 45)],
     "distances": [("mswift", "least", 50), ("mnscc", "least", 55), ("oscar", "least", 30)],
@@ -35,8 +35,9 @@ BOUNDS = {
     "noise": [("mswift", "used", 92), ("mnscc", "used", 92), ("oscar", "used", 92)],
     "rpc": [("mswift", "p99", 7.5), ("mnscc", "p99", 5.2), ("oscar", "p99", 5.2)],
     "coexistence": [("mnscc", "share", 36)],
-    "priorities": [("prioplus", "share", 56), ("prioplus", "takeover", 10),
-                   ("prioplus", "idle", 4.5)],
+    "priorities": [("prioplus", "share", 58), ("prioplus", "takeover", 15),
+                   ("prioplus", "next", 62), ("prioplus", "back", 14),
+                   ("prioplus", "idle", 19)],
     "permutation": [("mswift+auto", "time", 2.3), ("mnscc+auto", "time", 2.3),
                     ("oscar+auto", "time", 2.9)],
     "degraded": [("mswift+auto", "time", 23), ("mswift+auto", "unfinished", 0)],

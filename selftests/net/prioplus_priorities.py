@@ -7,7 +7,7 @@ slow. Channels, noise and eps are ten times as wide.
 
 Of each phase its second half is judged: the highest priority that is there has the link,
 with two flows in each and with ten, and all others together hardly any. So is how long it
-takes to get it, and to get it back.
+takes to get it. How long it takes to get it back is told: the families' draws judge that.
 
 And a flow whose application pauses for longer than a retransmission timeout asks before it
 goes on: into a queue of higher priorities it sends nothing, and alone it is as fast as at
@@ -17,14 +17,14 @@ its start. That an answer may take longer than that timeout is no second silence
 from tap import SEEDS, Tap, run_all, spread
 
 GROUPS = 4
-SIZES = {2: 30, 10: 15}                 # flows in each: most base RTTs to get the link back
+SIZES = (2, 10)                         # flows in each
 STEP_NS = 20_000_000
 SAMPLE_NS = 200_000
 RTT_NS = 120_000
 LINE = 10 / 8 * 1208 / 1280             # payload, bytes/ns
 SHARE = 0.95                            # of what all received: the paper's figure
 OTHERS = 0.03                           # the rest has no more, mean of the seeds
-BACK, TAKEOVER_RTTS, BACK_RTTS = 0.90, 50, 12     # the mean of all returns
+BACK, TAKEOVER_RTTS = 0.90, 50
 
 TEXT = """
 title prioplus: $n flows of each of four priorities
@@ -144,7 +144,7 @@ def main():
     tap = Tap()
     pause(tap)
     slow_answers(tap)
-    for n, latest in SIZES.items():
+    for n in SIZES:
         rows = [row.measured for row in
                 run_all([(TEXT, {"n": n}, seed) for seed in SEEDS], tap, measure) if row]
         backs = []
@@ -161,12 +161,8 @@ def main():
                        f" within {TAKEOVER_RTTS} base RTTs after it started", text)
             elif number:
                 backs += took
-                tap.ok(max(took) <= latest, f"{n} flows each, phase {number + 1}: {BACK:.0%} of"
-                       f" the line within {latest} base RTTs after the end of the one above",
-                       f"{text}, most {max(took):.1f}")
-        tap.ok(spread(backs)[0] <= BACK_RTTS, f"{n} flows each: {BACK:.0%} of the line within"
-               f" {BACK_RTTS} base RTTs after the end of the one above, in the mean",
-               spread(backs)[1])
+        tap.say(f"{n} flows each: {BACK:.0%} of the line after the end of the one above after"
+                f" {spread(backs)[1]} base RTTs, most {max(backs):.1f}")
     tap.finish()
 
 

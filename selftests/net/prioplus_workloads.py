@@ -33,7 +33,6 @@ set cc prioplus
 set classes 0
 set eps 10000
 set fluct 32000
-set cardinality on
 set ai 1000
 set switches 1
 link * buffer=0 strict=$switches
@@ -42,7 +41,7 @@ host * receiver ideal
 host * route initcwnd=117
 host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=$eps
 host * knob prioplus.channel_fluct_ns=$fluct prioplus.channel_noise_ns=8000
-host * knob prioplus.probe_start=6 prioplus.cardinality=$cardinality prioplus.ai=$ai
+host * knob prioplus.probe_start=6 prioplus.ai=$ai
 host * knob swift.base_target_us=160
 default cc=$cc ackdscp=56
 expect unfinished == 0
@@ -52,7 +51,6 @@ expect rto == 0
 QUEUES, ALONE, OURS = "swift, real queues", "swift alone", "prioplus"
 LAWS = {QUEUES: {"cc": "swift", "classes": "size"}, ALONE: {"cc": "swift"}, OURS: {}}
 MORE = {"prioplus, channels 12 us apart": {"ai": "125", "fluct": "4000", "eps": "8000"},
-        "prioplus, cardinality=off": {"cardinality": "off"},
         "prioplus, classes in the hosts only": {"classes": "size", "switches": "0"}}
 
 # --- fct --------------------------------------------------------------------------------

@@ -2147,7 +2147,6 @@ cost_of()
 test_held_cost()
 {
 	hold_forever
-	in_a sysctl -q -w net.dcc.prioplus.probe_spread=0
 	for n in 1 $COST_FLOWS; do
 		ip netns exec a hostile many prioplus $n >/tmp/many &
 		many=$!
@@ -2165,7 +2164,6 @@ test_held_cost()
 		kill $many
 		wait $many 2>/dev/null
 	done
-	in_a sysctl -q -w net.dcc.prioplus.probe_spread=inherit
 	hold_no_more
 }
 

@@ -61,38 +61,75 @@ static void check_state(struct life *l)
 	MUST(p->step <= CWND_MOST / 2, l);
 	MUST(p->countdown <= 1000 && p->random, l);
 	MUST(p->prio >= 1 && p->prio <= l->k.prio_levels, l);
-	MUST(p->exceeded <= l->k.exceed_limit, l);
+	MUST(p->consec <= PRIOPLUS_CONSEC, l);
 	MUST(p->dual <= 1 && p->held <= 1, l);
-	MUST(p->place <= PRIOPLUS_RETURNED && p->steady <= PRIOPLUS_STEADY, l);
-	MUST(p->above <= PRIOPLUS_MAX_LEVELS, l);
-	MUST((p->asked & PRIOPLUS_STAGE) <= PRIOPLUS_ASKED + PRIOPLUS_PATIENCE &&
-	     p->asked <= (PRIOPLUS_TURNS | PRIOPLUS_STAGE), l);
-	MUST(!p->place || p->calm, l);
-	MUST(l->k.cardinality || p->nflow == PRIOPLUS_ONE_FLOW, l);
+	MUST(p->dual || !p->step, l);
+	MUST(p->order.above <= (l->k.return_order ? l->k.prio_levels : 0), l);
 	if (p->held)
-		MUST(!p->rtt_end_ns && !p->step && !p->dual && !p->exceeded &&
-		     !p->steady, l);
+		MUST(!p->rtt_end_ns && !p->step && !p->dual && !p->consec, l);
 }
 
 /* The window within its bounds, the decision as the state is. */
-static void check_decision(struct life *l, u64 line_rate, u32 base, u32 mss)
+static void check_decision(struct life *l)
 {
 	u64 least = dcc_milli_to_pkts(l->k.min_cwnd), cwnd = l->p.swift.cwnd;
 	struct prioplus_params q;
 
-	prioplus_params_set(&q, &l->p, &l->k, base, line_rate, mss);
+	prioplus_params_set(&q, &l->p, &l->k, &l->s);
 	MUST(cwnd >= least && cwnd <= max(least, q.most), l);
-	MUST(l->d.cwnd == cwnd * mss >> 12 && !l->d.pacing_rate, l);
+	MUST(l->d.cwnd == cwnd * l->s.mss >> 12 && !l->d.pacing_rate, l);
 	MUST(l->d.hold == l->p.held, l);
 	MUST(l->d.probe_delay_ns <= NSEC_PER_SEC, l);
 	MUST(l->d.hold || !l->d.probe_delay_ns, l);
-	MUST(!(l->d.branch & PRIOPLUS_MARK_NO_LINE) == !!line_rate, l);
+	MUST(!(l->d.branch & PRIOPLUS_MARK_NO_LINE) == !!l->s.line_rate, l);
 	if (q.highest)
 		MUST(!l->p.held || l->before.held, l);
 	/* nothing is held without a probe to come */
 	if (l->p.held && !l->before.held)
 		MUST(l->d.probe_delay_ns, l);
 	check_state(l);
+}
+
+/* #flow grows beyond D_limit alone, and is halved in an empty queue alone. */
+static void check_flows(struct life *l, const struct prioplus_params *q)
+{
+	u8 branch = l->d.branch & PRIOPLUS_BRANCH;
+	u32 before = l->before.nflow, after = l->p.nflow;
+
+	MUST(!(l->d.branch & PRIOPLUS_MARK_FLOWS) == (after == before), l);
+	if (after > before)
+		MUST(l->s.delay_ns >= q->limit_ns && q->line_rate &&
+		     l->p.countdown == q->countdown, l);
+	if (after > before && l->k.slow_estimate)
+		MUST(after <= 2 * (u64)before, l);
+	if (after < before)
+		MUST((branch == PRIOPLUS_LINEAR || branch == PRIOPLUS_RESUME) &&
+		     !l->before.countdown && after == max(before / 2, PRIOPLUS_ONE_FLOW), l);
+}
+
+/* Which branch goes with which answer to a probe. */
+static void check_answer(struct life *l)
+{
+	u8 branch = l->d.branch & PRIOPLUS_BRANCH;
+	u32 delay = l->s.delay_ns;
+	struct prioplus_params q;
+
+	prioplus_params_set(&q, &l->before, &l->k, &l->s);
+	MUST((branch == PRIOPLUS_IDLE) == !l->before.held, l);
+	MUST((branch == PRIOPLUS_PROBE) == l->p.held, l);
+	if (q.base_ns && delay >= q.limit_ns && !q.highest && l->before.held)
+		MUST(branch == PRIOPLUS_PROBE, l);
+	else if (branch == PRIOPLUS_PROBE)	/* once */
+		MUST(l->before.order.above > l->before.prio && !l->p.order.above, l);
+	if (l->before.held && !l->p.held)
+		MUST(l->p.rtt_end_ns == l->s.now_ns && !l->p.dual && !l->p.step, l);
+	if (branch == PRIOPLUS_RESUME)
+		MUST(q.base_ns && delay <= q.empty_ns, l);
+	if (branch == PRIOPLUS_RESUME_ONE)
+		MUST(!q.base_ns || delay > q.empty_ns, l);
+	if (branch == PRIOPLUS_RESUME_ONE && !l->k.join)
+		MUST(l->p.swift.cwnd <= max(DCC_PKT, dcc_milli_to_pkts(l->k.min_cwnd)), l);
+	check_flows(l, &q);
 }
 
 /* Which branch goes with which news. */
@@ -103,8 +140,7 @@ static void check_ack(struct life *l)
 	u32 delay = l->s.delay_ns;
 	struct prioplus_params q;
 
-	prioplus_params_set(&q, &l->before, &l->k, l->s.base_rtt_ns,
-			    l->s.line_rate, l->s.mss);
+	prioplus_params_set(&q, &l->before, &l->k, &l->s);
 	MUST(branch <= PRIOPLUS_HELD || branch == PRIOPLUS_ASK, l);
 	MUST((branch == PRIOPLUS_HELD) == l->before.held, l);
 	if (branch == PRIOPLUS_STOP)
@@ -113,8 +149,13 @@ static void check_ack(struct life *l)
 		MUST(after <= max_t(u64, PRIOPLUS_LEAST_CWND,
 				    dcc_milli_to_pkts(l->k.min_cwnd)) &&
 		     l->p.held, l);
-	if (branch == PRIOPLUS_LINEAR || branch == PRIOPLUS_EMPTY)
-		MUST(delay && delay <= q.empty_ns, l);
+	if (branch == PRIOPLUS_LINEAR)
+		MUST(delay && delay <= q.empty_ns && delay < q.target_ns &&
+		     l->d.branch & PRIOPLUS_MARK_RTT, l);
+	if (l->d.branch & PRIOPLUS_MARK_RTT)
+		MUST(l->before.rtt_end_ns, l);
+	if (l->d.branch & PRIOPLUS_MARK_STEP)
+		MUST(delay > q.empty_ns && delay < q.target_ns, l);
 	if (branch == PRIOPLUS_WAIT)
 		MUST(after <= max(before, dcc_milli_to_pkts(l->k.min_cwnd)), l);
 	if (!l->s.cwnd_limited && !l->before.held)
@@ -126,8 +167,7 @@ static void check_ack(struct life *l)
 		MUST(l->s.maybe_delayed && delay >= q.limit_ns && !q.highest &&
 		     l->before.swift.cwnd < PRIOPLUS_SMALL_CWND &&
 		     l->p.nflow == l->before.nflow, l);
-	if (!(l->d.branch & PRIOPLUS_MARK_FLOWS))
-		MUST(l->p.nflow == l->before.nflow, l);
+	check_flows(l, &q);
 }
 
 static void read_sample(struct life *l, struct input *in)
@@ -138,6 +178,7 @@ static void read_sample(struct life *l, struct input *in)
 	s->now_ns += flags & 1 ? number(in) : byte(in) * 100;
 	s->mss = more & 7 ? 1460 : 1 + number(in) % 65535;
 	s->base_rtt_ns = flags & 2 ? 12000 + byte(in) : number(in);
+	s->hosts_ns = more & 4 ? number(in) : 0;
 	s->delay_ns = flags & 4 ? number(in) :
 				  s->base_rtt_ns + byte(in) * 200;
 	s->srtt_ns = flags & 8 ? number(in) : s->delay_ns;
@@ -180,7 +221,7 @@ static void step_ack(struct life *l, struct input *in)
 		return;
 	}
 	prioplus_on_ack(&l->p, &l->k, &l->s, &l->d);
-	check_decision(l, l->s.line_rate, l->s.base_rtt_ns, l->s.mss);
+	check_decision(l);
 	check_ack(l);
 }
 
@@ -193,12 +234,12 @@ static void step_answer(struct life *l, struct input *in, bool start)
 		prioplus_on_start(&l->p, &l->k, &l->s, &l->d);
 	else
 		prioplus_on_probe(&l->p, &l->k, &l->s, &l->d);
-	check_decision(l, l->s.line_rate, l->s.base_rtt_ns, l->s.mss);
+	check_decision(l);
 	/* of those that decide on a hold, each says when to ask */
 	if (l->p.held)
 		MUST(l->d.probe_delay_ns, l);
-	if (!start && !l->before.held)
-		MUST(!l->p.held && l->p.nflow == l->before.nflow, l);
+	if (!start)
+		check_answer(l);
 }
 
 static void begin(struct life *l, struct input *in)

@@ -123,6 +123,60 @@ static void jitter__gso(void)
 	EXPECT_EQ(dcc_jitter_most(&j), U32_MAX + 30ULL * US);
 }
 
+/*
+ * Of the rounds' longest delays the least: 30, 50 and 0 us above the base RTT. A round of two
+ * tells nothing.
+ */
+static void jitter__calm(void)
+{
+	begin();
+	delay(0, BASE + 10 * US);
+	delay(10 * US, BASE + 30 * US);
+	delay(10 * US, BASE + 20 * US);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 0);	/* the round is not over */
+	delay(BASE, BASE + 50 * US);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 30 * US);
+	delay(10 * US, BASE);
+	delay(10 * US, BASE);
+	delay(BASE, BASE);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 30 * US);
+	delay(10 * US, BASE);
+	delay(BASE, BASE);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 30 * US);
+	delay(10 * US, BASE);
+	delay(10 * US, BASE);
+	delay(BASE, BASE + 20 * US);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 0);
+}
+
+/* A probe is a round by itself, in the middle of another. */
+static void jitter__probe(void)
+{
+	begin();
+	delay(0, BASE + 10 * US);
+	dcc_jitter_on_round(&j, BASE + 40 * US);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 40 * US);
+	dcc_jitter_on_round(&j, BASE + 60 * US);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 40 * US);
+	dcc_jitter_on_round(&j, BASE + 20 * US);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 20 * US);
+	delay(BASE - 2, BASE);
+	EXPECT_EQ(delay(1, BASE), false);
+	EXPECT_EQ(delay(1, BASE), true);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 10 * US);
+}
+
+/* A GSO packet's time is added, and a base RTT that is longer is no less than nothing. */
+static void jitter__calm_gso(void)
+{
+	begin();
+	j.gso_ns = U32_MAX;
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), U32_MAX);
+	dcc_jitter_on_round(&j, BASE + 30 * US);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE), U32_MAX + 30ULL * US);
+	EXPECT_EQ(dcc_jitter_calm(&j, BASE + 40 * US), U32_MAX);
+}
+
 /* A round of more delays than are counted goes on with those that were. */
 static void jitter__many_delays(void)
 {
@@ -163,6 +217,9 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(jitter__standing_queue),
 	UNIT_TEST(jitter__between_rounds),
 	UNIT_TEST(jitter__gso),
+	UNIT_TEST(jitter__calm),
+	UNIT_TEST(jitter__probe),
+	UNIT_TEST(jitter__calm_gso),
 	UNIT_TEST(jitter__many_delays),
 	UNIT_TEST(jitter__property),
 };

@@ -238,8 +238,8 @@ static void rule_name__of_each_family(void)
 	expect_rule("mnscc", 0xf8, true,
 		    "quick_adapt+fulfil+period+loss+loss_quick_adapt");
 	expect_rule("oscar", 0xf3, true, "slow_down+rate+app+ramp+lost");
-	expect_rule("prioplus_ledbat", 0x1f, true, "ask+rtt");
-	expect_rule("prioplus", 0x87, true, "stop+no_line");
+	expect_rule("prioplus_ledbat", 0x1e, true, "ask+rtt");
+	expect_rule("prioplus", 0x86, true, "stop+no_line");
 	expect_rule("ledbat", 3, true, "loss");
 }
 

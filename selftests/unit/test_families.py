@@ -140,13 +140,17 @@ class Judged(unittest.TestCase):
 
     def test_levels(self):
         class Comes(Track):
+            def __init__(self, start, end):
+                super().__init__(0)
+                self.start, self.end = start, end
             def grown(self, start, end, column):
-                return max(min(end, 200_000) - max(start, 105_000), 0)
-        flows = {"high.1": Comes(0), "low0": Track(0)}
+                return max(min(end, self.end) - max(start, self.start), 0)
+        flows = {"high.1": Comes(105_000, 200_000), "low0": Comes(200_000, 216_000),
+                 "low1": Comes(216_000, 300_000)}
         link = Track(0, tx_bytes=0.75)
-        row = judge.levels("high", "l", draw.Net(8, 1, 1500, 0, 0), 100, 200)(
+        row = judge.levels("high", "low1", "l", draw.Net(8, 1, 1500, 0, 0), 100, 200)(
             {"flows": flows}, flows, {"l": link})
-        self.assertEqual(row, {"share": 100, "takeover": 5, "back": 100, "idle": 25})
+        self.assertEqual(row, {"share": 100, "takeover": 5, "next": 84, "back": 16, "idle": 25})
 
     def test_what_did_not_finish_has_failed(self):
         row = {"time": None, "p99": None, "small": None, "unfinished": 3}

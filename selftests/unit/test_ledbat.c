@@ -149,11 +149,20 @@ static void ledbat_adjust__ends(void)
 {
 	EXPECT_EQ(ledbat_adjust(PKTS(.1), PKTS(1), 100, 0, 1), PKTS(1.1));
 	EXPECT_EQ(ledbat_adjust(0, PKTS(1), 100, 50, 1), PKTS(.5));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, 0, 1), PKTS(10.1));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, 2, 1), PKTS(9.9));
 	EXPECT_EQ(ledbat_adjust(PKTS(1000), PKTS(1), 1, U32_MAX, U32_MAX), 0);
 	EXPECT_EQ(ledbat_adjust(PKTS(1), PKTS(1), U32_MAX, 0, U32_MAX),
 		  PKTS(65536));
+}
+
+/* With a target of 0 there is no room: it never grows, and shrinks as with one of 1 ns. */
+static void ledbat_adjust__no_target(void)
+{
+	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, 0, 1), PKTS(10));
+	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, 1, 1), PKTS(9.9));
+	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, 2, 1), PKTS(9.8));
+	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, U32_MAX, U32_MAX), 0);
+	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 1, 0, 1), PKTS(10.1));
+	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 1, 2, 1), PKTS(9.9));
 }
 
 /* --- a flow ----------------------------------------------------------------------- */
@@ -591,6 +600,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(ledbat_adjust__up),
 	UNIT_TEST(ledbat_adjust__down),
 	UNIT_TEST(ledbat_adjust__ends),
+	UNIT_TEST(ledbat_adjust__no_target),
 	UNIT_TEST(ledbat_init__bounds),
 	UNIT_TEST(ledbat_on_ack__follows_the_delay),
 	UNIT_TEST(ledbat_on_ack__knobs),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of tcp_prioplus/prioplus.c: rules one by one, then a bottleneck. */
+/* Tests of tcp_prioplus/prioplus*.c: rules one by one, the paper's listing, a bottleneck. */
 #include "prioplus.h"
 #include "unit.h"
 
@@ -14,7 +14,7 @@
 /*
  * The network of the golden vectors: 100 Gbit/s, base RTT 12178 ns, packets of 1054
  * B; priority 4 of 8, so D_target = 28178, D_limit = 30578, W_LS = BDP / 4. A window
- * of 40000 B in the middle of an RTT.
+ * of 40000 B in the middle of an RTT. All extensions are off.
  */
 struct flow {
 	struct prioplus p;
@@ -24,6 +24,22 @@ struct flow {
 	struct dcc_decision d;
 	struct prioplus_params q;
 };
+
+/* The paper's rules alone: no extension. */
+static void paper(struct prioplus_knobs *k)
+{
+	k->join = 0;
+	k->slow_estimate = 0;
+	k->return_order = 0;
+	k->root_ai = 0;
+	k->host_jitter = 0;
+}
+
+/* The network, after a knob was changed. */
+static void params(struct flow *f)
+{
+	prioplus_params_set(&f->q, &f->p, &f->k, &f->s);
+}
 
 static struct flow flow_new(u32 prio)
 {
@@ -41,18 +57,22 @@ static struct flow flow_new(u32 prio)
 		},
 	};
 
+	paper(&f.k);
 	prioplus_init(&f.p, &f.k, PRIOPLUS_PRIOPLUS, 10, 1);
 	prioplus_set_priority(&f.p, &f.k, prio);
 	f.p.swift.cwnd = BYTES(40000);
 	f.p.rtt_end_ns = START;
-	prioplus_params_set(&f.q, &f.p, &f.k, BASE, RATE_100G, 1054);
+	params(&f);
 	return f;
 }
 
-/* The network, after a knob was changed. */
-static void params(struct flow *f)
+/* Another network. */
+static void network(struct flow *f, u32 base_rtt_ns, u64 line_rate, u32 mss)
 {
-	prioplus_params_set(&f->q, &f->p, &f->k, BASE, RATE_100G, 1054);
+	f->s.base_rtt_ns = base_rtt_ns;
+	f->s.line_rate = line_rate;
+	f->s.mss = mss;
+	params(f);
 }
 
 static u8 decided(struct flow *f)
@@ -112,6 +132,12 @@ static double cwnd_bytes(const struct flow *f)
 	return (double)f->p.swift.cwnd / DCC_PKT * f->s.mss;
 }
 
+/* A window of so many bytes after one ACK of an RTT that adds so many packets. */
+static double grown(double bytes, double pkts)
+{
+	return bytes + pkts * 1054 * 1054 / (bytes + 1053);
+}
+
 /* --- knobs and what follows from them ------------------------------------------ */
 
 static void prioplus_knob__table(void)
@@ -161,16 +187,44 @@ static void prioplus_params_set__base_rtt(void)
 {
 	struct flow f = flow_new(1);
 
-	prioplus_params_set(&f.q, &f.p, &f.k, 0, 0, 1054);
+	network(&f, 0, 0, 1054);
 	EXPECT_EQ(f.q.base_ns, 0);
 	f.k.base_rtt_ns = 12000;
-	prioplus_params_set(&f.q, &f.p, &f.k, 0, 0, 1054);
+	network(&f, 0, 0, 1054);
 	EXPECT_EQ(f.q.base_ns, 12000);
-	prioplus_params_set(&f.q, &f.p, &f.k, 12001, 0, 1054);
+	network(&f, 12001, 0, 1054);
 	EXPECT_EQ(f.q.base_ns, 12000);
 	EXPECT_EQ(f.q.target_ns, 16000);
-	prioplus_params_set(&f.q, &f.p, &f.k, 11999, 0, 1054);
+	network(&f, 11999, 0, 1054);
 	EXPECT_EQ(f.q.base_ns, 11999);
+}
+
+/* Extension: what the hosts take is no queue, unless the base RTT was told. */
+static void prioplus_params_set__host_jitter(void)
+{
+	struct flow f = flow_new(4);
+	u32 on;
+
+	f.s.hosts_ns = 5000;
+	for (on = 0; on < 2; on++) {
+		f.k.host_jitter = on;
+		f.k.base_rtt_ns = 0;
+		params(&f);
+		EXPECT_EQ(f.q.base_ns, BASE + 5000 * on);
+		EXPECT_EQ(f.q.empty_ns, BASE + 5000 * on + 1000);
+		EXPECT_EQ(f.q.target_ns, BASE + 5000 * on + 16000);
+		EXPECT_EQ(f.q.limit_ns, BASE + 5000 * on + 18400);
+		EXPECT_NEAR(f.q.linear, BYTES((BDP + 62500 * on) / 4.), 1);
+		EXPECT_EQ(ack_pass(&f, BASE + 6000) & PRIOPLUS_BRANCH,
+			  on ? PRIOPLUS_LINEAR : PRIOPLUS_INCREASE);
+		f.k.base_rtt_ns = 12000;
+		params(&f);
+		EXPECT_EQ(f.q.base_ns, 12000);
+	}
+	f.k.base_rtt_ns = 0;
+	f.s.hosts_ns = U32_MAX;
+	params(&f);
+	EXPECT_EQ(f.q.base_ns, U32_MAX);
 }
 
 /* The top quarter, the next three eighths, the rest: 1, 1/4, 1/8 BDP. */
@@ -221,12 +275,12 @@ static void prioplus_params_set__unknown(void)
 {
 	struct flow f = flow_new(4);
 
-	prioplus_params_set(&f.q, &f.p, &f.k, BASE, 0, 1054);
+	network(&f, BASE, 0, 1054);
 	EXPECT_EQ(f.q.linear, PKTS(1));
 	EXPECT_EQ(f.q.most, PKTS(65536));
 	EXPECT_EQ(f.q.countdown, 4);
 	EXPECT_EQ(f.q.target_ns, 28178);
-	prioplus_params_set(&f.q, &f.p, &f.k, 0, RATE_100G, 1054);
+	network(&f, 0, RATE_100G, 1054);
 	EXPECT_EQ(f.q.linear, PKTS(1));
 	EXPECT_EQ(f.q.most, PKTS(65536));
 }
@@ -243,16 +297,14 @@ static void prioplus_params_set__own_width(void)
 	for (i = 0; i < ARRAY_SIZE(v); i++) {
 		struct flow f = flow_new(1);
 
-		f.k.channel_fluct_ns = 0;
-		f.k.channel_noise_ns = 0;
-		prioplus_params_set(&f.q, &f.p, &f.k, 12178, v[i][0], 1054);
+		network(&f, 12178, v[i][0], 1054);
 		EXPECT_EQ(f.q.fluct_ns, v[i][1]);
 		EXPECT_EQ(f.q.noise_ns, v[i][2]);
 		EXPECT_EQ(f.q.target_ns, 12178 + v[i][1] + v[i][2]);
 		EXPECT_EQ(f.q.limit_ns, 12178 + v[i][1] + v[i][2] + v[i][1] / 2 + v[i][2]);
 		f.k.channel_fluct_ns = 100;
 		f.k.channel_noise_ns = 1;
-		prioplus_params_set(&f.q, &f.p, &f.k, 12178, v[i][0], 1054);
+		params(&f);
 		EXPECT_EQ(f.q.limit_ns, 12178 + 101 + 50 + 1);
 	}
 }
@@ -265,7 +317,7 @@ static void prioplus_params_set__ends(void)
 	f.k.channel_fluct_ns = 1000000000;
 	f.k.channel_noise_ns = 1000000000;
 	f.k.eps_ns = 1000000000;
-	prioplus_params_set(&f.q, &f.p, &f.k, U32_MAX, U64_MAX, 1);
+	network(&f, U32_MAX, U64_MAX, 1);
 	EXPECT_EQ(f.q.empty_ns, U32_MAX);
 	EXPECT_EQ(f.q.target_ns, U32_MAX);
 	EXPECT_EQ(f.q.limit_ns, U32_MAX);
@@ -273,13 +325,12 @@ static void prioplus_params_set__ends(void)
 	EXPECT_EQ(f.q.most, PKTS(65536));
 	EXPECT_NEAR(f.q.linear, (double)U32_MAX * (1ULL << 40) / 1e9 * DCC_PKT,
 		    1e12);
-	prioplus_params_set(&f.q, &f.p, &f.k, 1, 1, 65535);
+	network(&f, 1, 1, 65535);
 	EXPECT_EQ(f.q.linear, PKTS(1));		/* as if C were unknown */
-	prioplus_params_set(&f.q, &f.p, &f.k, 1, 1000000000, 65535);
+	network(&f, 1, 1000000000, 65535);
 	EXPECT_EQ(f.q.linear, 16);		/* a byte */
 	f.k.linear_start = 1;
 	params(&f);
-	prioplus_params_set(&f.q, &f.p, &f.k, 1, 1000000000, 65535);
 	EXPECT_EQ(f.q.linear, 1);
 }
 
@@ -298,7 +349,8 @@ static void prioplus_init__state(void)
 	EXPECT_EQ(p.random, 1);
 	EXPECT_EQ(p.prio, 1);
 	EXPECT_EQ(p.variant, PRIOPLUS_OVER_LEDBAT);
-	EXPECT_EQ(p.held || p.dual || p.exceeded || p.countdown || p.step, 0);
+	EXPECT_EQ(p.held || p.dual || p.consec || p.countdown || p.step, 0);
+	EXPECT_EQ(p.rtt_end_ns || p.order.above, 0);
 	prioplus_init(&p, &k, PRIOPLUS_PRIOPLUS, 0, 77);
 	EXPECT_EQ(p.swift.cwnd, PKTS(1));
 	EXPECT_EQ(p.random, 77);
@@ -381,8 +433,7 @@ static void prioplus_on_start__unknown(void)
 	EXPECT_EQ(f.d.target_ns, 0);
 }
 
-/* After a silence: what the RTTs before it told is void. */
-/* After a silence: no more than it had, and no more than at a start. */
+/* After a silence: no more than it had, and no more than at a start; what RTTs told is void. */
 static void prioplus_on_start__again(void)
 {
 	struct flow f = flow_new(8);
@@ -397,16 +448,16 @@ static void prioplus_on_start__again(void)
 	f = flow_new(8);
 	f.p.step = PKTS(5);
 	f.p.dual = 1;
-	f.p.exceeded = 1;
+	f.p.consec = 1;
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
-	EXPECT_EQ(f.p.step || f.p.dual || f.p.exceeded || f.p.rtt_end_ns, 0);
+	EXPECT_EQ(f.p.step || f.p.dual || f.p.consec || f.p.rtt_end_ns, 0);
 	f = flow_held(4);
 	prioplus_set_priority(&f.p, &f.k, 8);
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
 	EXPECT_EQ(f.p.held, 0);
 }
 
-/* --- RTTs -------------------------------------------------------------------------- */
+/* --- lines 2 to 6: RTTs ------------------------------------------------------------ */
 
 /* The first ACK begins one. It ends with a packet sent at its beginning. */
 static void prioplus_on_ack__rtt(void)
@@ -448,7 +499,7 @@ static void prioplus_on_ack__rtt_needs_a_delay(void)
 	EXPECT_EQ(f.p.rtt_end_ns, START);
 }
 
-/* --- beyond the limit ------------------------------------------------------------- */
+/* --- lines 7 to 11: beyond the limit ----------------------------------------------- */
 
 /*
  * The second in a row, not the third that "consec++ >= 2" of the paper's line 7 is.
@@ -461,17 +512,16 @@ static void prioplus_on_ack__second_in_a_row(void)
 	f.p.step = PKTS(3);
 	f.p.dual = 1;
 	EXPECT_EQ(ack(&f, 30578), PRIOPLUS_DECREASE);
-	EXPECT_EQ(f.p.exceeded, 1);
+	EXPECT_EQ(f.p.consec, 1);
 	EXPECT_EQ(f.d.hold, 0);
 	f.p.swift.cwnd = BYTES(40000);
 	EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP | PRIOPLUS_MARK_FLOWS);
 	EXPECT_EQ(f.d.hold, 1);
-	EXPECT_BETWEEN(f.d.probe_delay_ns, 40000 - 28178,
-		       40000 - 28178 + 3.0 * BASE);
+	EXPECT_BETWEEN(f.d.probe_delay_ns, 40000 - 28178, 40000 - 28178 + BASE);
 	EXPECT_NEAR(f.p.nflow, FLOWS(12.5), 2);
 	EXPECT_EQ(f.p.countdown, 4);
 	EXPECT_EQ(f.p.swift.cwnd, BYTES(40000));
-	EXPECT_EQ(f.p.step || f.p.dual || f.p.exceeded || f.p.rtt_end_ns, 0);
+	EXPECT_EQ(f.p.step || f.p.dual || f.p.consec || f.p.rtt_end_ns, 0);
 	EXPECT_EQ(f.d.delay_ns, 40000);
 	EXPECT_EQ(f.d.target_ns, 28178);
 }
@@ -484,55 +534,60 @@ static void prioplus_on_ack__not_in_a_row(void)
 
 	for (i = 0; i < 5; i++) {
 		EXPECT_EQ(ack(&f, 30578) == PRIOPLUS_STOP, 0);
-		EXPECT_EQ(f.p.exceeded, 1);
+		EXPECT_EQ(f.p.consec, 1);
 		ack(&f, 30577);
-		EXPECT_EQ(f.p.exceeded, 0);
+		EXPECT_EQ(f.p.consec, 0);
 		EXPECT_EQ(f.p.held, 0);
 	}
-}
-
-static void prioplus_on_ack__exceed_limit(void)
-{
-	struct flow f = flow_new(4);
-
-	f.k.exceed_limit = 1;
-	EXPECT_EQ(ack(&f, 30578) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
-	f = flow_new(4);
-	f.k.exceed_limit = 3;
-	ack(&f, 30578);
-	ack(&f, 30578);
-	EXPECT_EQ(f.p.held, 0);
-	EXPECT_EQ(ack(&f, 30578) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
-	f = flow_new(4);
-	f.p.exceeded = 7;			/* of a larger limit */
-	EXPECT_EQ(ack(&f, 30578) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
 }
 
 /* The estimate only grows, to 2000 at most; with no change there is no mark. */
 static void prioplus_on_ack__cardinality(void)
 {
-	struct flow f = flow_new(4);
+	static const struct {
+		double before, bytes, after;
+	} v[] = {
+		{ 13, 40000, 13 }, { 12, 40000, 12.5 }, { 1, 500000, 1 },
+		{ 1, 500000 / 1999., 1999 }, { 1, 500000 / 2100., 2000 },
+	};
+	u32 i;
 
-	f.p.exceeded = 1;
-	f.p.nflow = FLOWS(13);
-	EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP);
-	EXPECT_EQ(f.p.nflow, FLOWS(13));
-	f = flow_new(4);
-	f.p.exceeded = 1;
-	f.p.swift.cwnd = BYTES(40000 * 12.5 / 2100);
-	ack(&f, 40000);
-	EXPECT_EQ(f.p.nflow, FLOWS(2000));
-	f = flow_new(4);
-	f.p.exceeded = 1;
-	f.p.swift.cwnd = BYTES(40000 * 12.5 / 1999);
-	ack(&f, 40000);
-	EXPECT_NEAR(f.p.nflow, FLOWS(1999), FLOWS(.1));
-	f = flow_new(4);
-	f.p.exceeded = 1;
-	f.k.cardinality = 0;
-	EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP);
-	EXPECT_EQ(f.p.nflow, FLOWS(1));
-	EXPECT_EQ(f.p.countdown, 4);
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(4);
+
+		f.p.consec = 1;
+		f.p.nflow = FLOWS(v[i].before);
+		f.p.swift.cwnd = BYTES(v[i].bytes);
+		EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP |
+			  (v[i].after > v[i].before ? PRIOPLUS_MARK_FLOWS : 0));
+		EXPECT_NEAR(f.p.nflow, FLOWS(v[i].after), v[i].after * 30);
+		EXPECT_EQ(f.p.countdown, 4);
+	}
+}
+
+/* Extension: twice as many with each stop, up to the paper's estimate. */
+static void prioplus_on_ack__slow_estimate(void)
+{
+	static const struct {
+		double before, slow, flows;
+	} v[] = {
+		{ 1, 2, 500 }, { 3, 6, 500 }, { 249, 498, 500 }, { 251, 500, 500 },
+		{ 300, 500, 500 }, { 501, 501, 501 }, { 1900, 1900, 1900 },
+	};
+	u32 i, on;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++)
+		for (on = 0; on < 2; on++) {
+			struct flow f = flow_new(4);
+
+			f.k.slow_estimate = on;
+			f.p.nflow = FLOWS(v[i].before);
+			f.p.swift.cwnd = BYTES(1000);
+			f.p.consec = 1;
+			EXPECT_EQ(ack(&f, 40000) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
+			EXPECT_NEAR(f.p.nflow, FLOWS(on ? v[i].slow : v[i].flows),
+				    FLOWS(.001));
+		}
 }
 
 /* The line rate unknown, too: the channel is one of delays. */
@@ -541,228 +596,10 @@ static void prioplus_on_ack__stops_without_line_rate(void)
 	struct flow f = flow_new(4);
 
 	f.s.line_rate = 0;
-	f.p.exceeded = 1;
+	f.p.consec = 1;
 	EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP | PRIOPLUS_MARK_NO_LINE);
 	EXPECT_EQ(f.p.nflow, FLOWS(1));
 	EXPECT_EQ(f.d.hold, 1);
-}
-
-/*
- * Under a higher priority's queue the window is cut long before the limit: the one that
- * counts is from before, a sixteenth less for each RTT that saw the target undershot.
- */
-static void prioplus_on_ack__calm(void)
-{
-	struct flow f = flow_new(4);
-
-	EXPECT_EQ(f.p.calm, 0);
-	ack(&f, 20178);				/* in the middle of an RTT */
-	EXPECT_EQ(f.p.calm, 0);
-	f.p.swift.cwnd = PKTS(32);
-	ack_pass(&f, 28178);			/* D_target */
-	EXPECT_EQ(f.p.calm, 0);
-	f.p.swift.cwnd = PKTS(32);
-	ack_pass(&f, 28177);
-	EXPECT_EQ(f.p.calm, 32 << PRIOPLUS_CALM_SHIFT);
-	f.p.swift.cwnd = PKTS(4);
-	ack_pass(&f, 28177);
-	EXPECT_EQ(f.p.calm, 30 << PRIOPLUS_CALM_SHIFT);
-	f.p.swift.cwnd = PKTS(4);
-	f.p.exceeded = 1;
-	EXPECT_EQ(ack(&f, 40000) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
-	EXPECT_NEAR(f.p.nflow, FLOWS(40000 * 12.5 / (30 * 1054)), FLOWS(.001));
-	EXPECT_EQ(f.p.calm, 0);
-	f = flow_new(4);			/* the larger of the two */
-	f.p.calm = 4 << PRIOPLUS_CALM_SHIFT;
-	f.p.swift.cwnd = PKTS(10);
-	f.p.exceeded = 1;
-	ack(&f, 40000);
-	EXPECT_NEAR(f.p.nflow, FLOWS(40000 * 12.5 / (10 * 1054)), FLOWS(.001));
-	f = flow_new(4);			/* the paper's */
-	f.k.takeover = 0;
-	f.p.calm = 30 << PRIOPLUS_CALM_SHIFT;
-	f.p.swift.cwnd = PKTS(4);
-	f.p.exceeded = 1;
-	ack(&f, 40000);
-	EXPECT_NEAR(f.p.nflow, FLOWS(40000 * 12.5 / (4 * 1054)), FLOWS(.01));
-}
-
-/*
- * The own channel of priority 4: from D_target - A / 2 = 26578 to D_target + A / 8 = 28578.
- * Four RTTs there, and none below, make a place.
- */
-static void prioplus_on_ack__place(void)
-{
-	struct flow f = flow_new(4);
-	u32 i;
-
-	f.p.above = 6;
-	for (i = 0; i < 3; i++) {
-		ack(&f, 26578);			/* in the middle of an RTT */
-		ack_pass(&f, 26578);
-		EXPECT_EQ(f.p.steady, i + 1);
-		EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
-	}
-	ack_pass(&f, 28579);			/* tells nothing */
-	EXPECT_EQ(f.p.steady, 3);
-	f.p.swift.cwnd = PKTS(40);
-	ack_pass(&f, 28578);
-	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-	EXPECT_EQ(f.p.steady, 4);
-	EXPECT_EQ(f.p.above, 0);
-	EXPECT_EQ(f.p.calm, 40 << PRIOPLUS_CALM_SHIFT);
-	f.p.swift.cwnd = PKTS(20);		/* and each one after, down as well as up */
-	ack_pass(&f, 26578);
-	EXPECT_EQ(f.p.steady, 4);
-	EXPECT_EQ(f.p.calm, 20 << PRIOPLUS_CALM_SHIFT);
-	f.p.swift.cwnd = PKTS(80);
-	ack_pass(&f, 26577);			/* below: others are gone */
-	EXPECT_EQ(f.p.steady, 0);
-	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-	EXPECT_EQ(f.p.calm, 20 << PRIOPLUS_CALM_SHIFT);
-	f.p.steady = 4;
-	f.p.swift.cwnd = 1;
-	ack_pass(&f, 26578);
-	EXPECT_EQ(f.p.calm, 1);
-	EXPECT_EQ(f.p.nflow, FLOWS(1));
-}
-
-/* Not without the window, the line rate, the estimate, or by the paper's rules. */
-static void prioplus_on_ack__no_place(void)
-{
-	u32 way, i;
-
-	for (way = 0; way < 5; way++) {
-		struct flow f = flow_new(4);
-
-		f.s.cwnd_limited = way != 1;
-		f.s.line_rate = way == 2 ? 0 : RATE_100G;
-		f.k.cardinality = way != 3;
-		f.k.takeover = way != 4;
-		for (i = 0; i < 5; i++)
-			ack_pass(&f, 27178);
-		EXPECT_EQ(f.p.place, way ? PRIOPLUS_NO_PLACE : PRIOPLUS_PLACE);
-		EXPECT_EQ(f.p.steady, way ? 0 : 4);
-		if (way < 2)
-			continue;
-		f.p.place = PRIOPLUS_PLACE;	/* a knob was turned */
-		ack_pass(&f, 29000);
-		EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
-	}
-}
-
-/* Who has a place keeps it; on the way there it may be that all have too much. */
-static void prioplus_on_ack__place_stays(void)
-{
-	static const struct {
-		u32 steady, delay, calm;
-		double pkts;
-	} v[] = {
-		{ 4, 900000, 1600, 40 }, { 3, 30578, 1400, 40 }, { 0, 46577, 1400, 40 },
-		{ 0, 46578, 1600 * 28178 / 46578, 40 }, { 3, 900000, 800, 40 },
-		{ 0, 30578, 1400, 2 }, { 0, 30578, 1600, 1.99 }, { 0, 900000, 1600, 1 },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_new(4);
-
-		f.p.nflow = FLOWS(7);
-		f.p.place = PRIOPLUS_RETURNED;
-		f.p.calm = 1600;
-		f.p.steady = v[i].steady;
-		f.p.exceeded = 1;
-		f.p.given = 1;
-		f.p.swift.cwnd = PKTS(v[i].pkts);
-		EXPECT_EQ(ack(&f, v[i].delay), PRIOPLUS_STOP |
-			  (v[i].pkts < 2 ? 0 : PRIOPLUS_MARK_FLOWS));
-		EXPECT_EQ(f.p.calm, v[i].calm);
-		EXPECT_NEAR(f.p.nflow, v[i].pkts < 2 ? FLOWS(7) :
-			    FLOWS(334.18 * 256 / v[i].calm), FLOWS(.001));
-		EXPECT_EQ(f.p.countdown, 8);
-		EXPECT_EQ(f.p.steady, 0);
-		EXPECT_EQ(f.p.given, v[i].pkts < 2);
-		EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-	}
-	for (i = 0; i < 2; i++) {	/* it grows alone */
-		struct flow f = flow_new(4);
-
-		f.p.nflow = FLOWS(i ? 60 : 50);
-		f.p.place = PRIOPLUS_PLACE;
-		f.p.calm = 1600;
-		f.p.steady = 4;
-		f.p.exceeded = 1;
-		EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP | (i ? 0 : PRIOPLUS_MARK_FLOWS));
-		EXPECT_NEAR(f.p.nflow, FLOWS(i ? 60 : 53.469), FLOWS(.001));
-	}
-	for (i = 0; i < 2; i++) {	/* 1 / .2 RTTs; a knob may make it longer */
-		struct flow f = flow_new(4);
-
-		f.k.linear_start = i ? 50 : 200;
-		f.p.place = PRIOPLUS_PLACE;
-		f.p.calm = i ? 1 : 1600;
-		f.p.exceeded = 1;
-		ack(&f, 900000);
-		EXPECT_EQ(f.p.calm, i ? 1 : 800);
-		EXPECT_EQ(f.p.countdown, i ? 20 : 8);
-	}
-}
-
-/* The highest has no way back: it goes by #flow, however many ACKs are beyond its limit. */
-static void prioplus_on_ack__place_of_the_highest(void)
-{
-	struct flow f = flow_new(8);
-	u32 i;
-
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.calm = 38 << PRIOPLUS_CALM_SHIFT;
-	for (i = 0; i < 30; i++)
-		ack(&f, 60000);
-	EXPECT_NEAR(f.p.nflow, FLOWS(60000 * 12.5 / (38 * 1054)), FLOWS(.001));
-	EXPECT_EQ(f.p.calm, 38 << PRIOPLUS_CALM_SHIFT);
-	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-}
-
-/* An empty queue for longer than the countdown: the place is too small, #flow goes on. */
-static void prioplus_on_ack__place_too_small(void)
-{
-	struct flow f = flow_new(4);
-
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.calm = 10 << PRIOPLUS_CALM_SHIFT;
-	f.p.countdown = 1;
-	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT);
-	EXPECT_NEAR(cwnd_bytes(&f), 40000 + BDP / 4. * 10 / 334.18, 1);
-	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT |
-		  PRIOPLUS_MARK_FLOWS);
-	EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
-	EXPECT_NEAR(f.p.nflow, FLOWS(33.418 / 2), FLOWS(.001));
-}
-
-/* Without a place: after the first time at most four times as many, but beyond all channels. */
-static void prioplus_on_ack__at_most_four_times(void)
-{
-	static const struct {
-		double before;
-		u32 delay, takeover;
-		double flows;
-	} v[] = {
-		{ 1, 40000, 1, 500 }, { 3, 40000, 1, 12 }, { 3, 46577, 1, 12 },
-		{ 3, 46578, 1, 46578 / 80. }, { 3, 40000, 0, 500 }, { 300, 40000, 1, 500 },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_new(4);
-
-		f.k.takeover = v[i].takeover;
-		f.p.nflow = FLOWS(v[i].before);
-		f.p.swift.cwnd = BYTES(1000);
-		f.p.exceeded = 1;
-		EXPECT_EQ(ack(&f, v[i].delay), PRIOPLUS_STOP | PRIOPLUS_MARK_FLOWS);
-		EXPECT_NEAR(f.p.nflow, FLOWS(v[i].flows), FLOWS(.01));
-	}
 }
 
 /* The highest goes on with Swift, and knows how many there are. */
@@ -779,84 +616,35 @@ static void prioplus_on_ack__highest_never_stops(void)
 	EXPECT_EQ(f.p.step, 0);
 	EXPECT_NEAR(f.p.nflow, FLOWS(18.75), 2);
 	EXPECT_EQ(f.p.countdown, 1);
-	EXPECT_EQ(f.p.exceeded, 2);
+	EXPECT_EQ(f.p.consec, 2);
 	ack(&f, 64000);
 	EXPECT_NEAR(f.p.nflow, FLOWS(20), 2);
-	EXPECT_EQ(f.p.exceeded, 2);
-	/* of what an answer gave it adds once */
-	f.p.nflow = FLOWS(1);
-	f.p.given = 1;
-	ack(&f, 64000);
-	EXPECT_BETWEEN(f.p.nflow, FLOWS(2), FLOWS(20));
+	EXPECT_EQ(f.p.consec, 2);
 	f.p.nflow = FLOWS(100);
 	ack(&f, 64000);
 	EXPECT_EQ(f.p.nflow, FLOWS(100));
 }
 
-/* An eps wider than the channel: beyond the limit, and the queue empty. */
-static void prioplus_on_ack__wide_eps(void)
-{
-	struct flow f = flow_new(8);
+/* --- lines 14 to 17: an empty queue -------------------------------------------------- */
 
-	f.k.eps_ns = 100000;
-	f.p.exceeded = 1;
-	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_EMPTY | PRIOPLUS_MARK_FLOWS);
-}
-
-/* --- an empty queue ----------------------------------------------------------------- */
-
-/* Once per RTT W_LS / #flow; no step of the law inside. 13178 ns is base + eps. */
+/* Once per RTT W_LS / #flow, and the original CC as ever. 13178 ns is base + eps. */
 static void prioplus_on_ack__linear_start(void)
 {
 	struct flow f = flow_new(4);
 
 	f.p.nflow = FLOWS(2);
 	f.p.countdown = 4;
-	EXPECT_EQ(ack(&f, 13178), PRIOPLUS_EMPTY);
-	EXPECT_EQ(f.p.swift.cwnd, BYTES(40000));
+	EXPECT_EQ(ack(&f, 13178), PRIOPLUS_INCREASE);
+	EXPECT_NEAR(cwnd_bytes(&f), grown(40000, .5), .01);
+	f.p.swift.cwnd = BYTES(40000);
 	EXPECT_EQ(ack_pass(&f, 13178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT);
-	EXPECT_NEAR(cwnd_bytes(&f), 40000 + BDP / 8., .01);
+	EXPECT_NEAR(cwnd_bytes(&f), grown(40000 + BDP / 8., .5), .01);
 	EXPECT_EQ(f.p.countdown, 3);
 	EXPECT_EQ(f.p.nflow, FLOWS(2));
+	EXPECT_EQ(f.p.step, 0);
 	EXPECT_EQ(ack_pass(&f, 13179) & PRIOPLUS_BRANCH, PRIOPLUS_INCREASE);
 	EXPECT_EQ(f.p.countdown, 3);
 	EXPECT_EQ(ack_pass(&f, 1) & PRIOPLUS_BRANCH, PRIOPLUS_LINEAR);
-}
-
-/*
- * A flow that hears once in some RTTs starts as fast as one that hears in each: the RTT
- * stands for all that it took, up to BDP / W_LS, here 4.
- */
-static void prioplus_on_ack__linear_for_several(void)
-{
-	static const struct {
-		u32 took, rtts;
-	} v[] = {
-		{ BASE - 1, 1 }, { 2 * BASE - 1, 1 }, { 2 * BASE, 2 },
-		{ 4 * BASE, 4 }, { 100 * BASE, 4 },
-	};
-	u32 i, way;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_new(4);
-
-		f.p.nflow = FLOWS(2);
-		f.p.countdown = 3;
-		f.s.now_ns = START + v[i].took - 1000;
-		ack_pass(&f, 12178);
-		EXPECT_NEAR(cwnd_bytes(&f), 40000 + v[i].rtts * BDP / 8., .01);
-		EXPECT_EQ(f.p.countdown, v[i].rtts < 3 ? 3 - v[i].rtts : 0);
-		EXPECT_EQ(f.p.nflow, FLOWS(2));
-	}
-	for (way = 0; way < 2; way++) {		/* the paper's; no line rate */
-		struct flow f = flow_new(4);
-
-		f.k.takeover = way;
-		f.s.line_rate = way ? 0 : RATE_100G;
-		f.s.now_ns = START + 4 * BASE;
-		ack_pass(&f, 12178);
-		EXPECT_NEAR(cwnd_bytes(&f), 40000 + (way ? 1054 : BDP / 4.), .01);
-	}
 }
 
 /* The countdown over, #flow is halved (line 16 of the paper prints a doubling). */
@@ -866,18 +654,36 @@ static void prioplus_on_ack__halves_the_flows(void)
 
 	f.p.nflow = FLOWS(3);
 	f.p.countdown = 1;
-	f.p.swift.cwnd = PKTS(1);
 	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT);
 	EXPECT_EQ(f.p.nflow, FLOWS(3));
 	EXPECT_EQ(f.p.countdown, 0);
+	f.p.swift.cwnd = PKTS(1);
 	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT |
 		  PRIOPLUS_MARK_FLOWS);
-	EXPECT_EQ(f.p.nflow, FLOWS(1.5));
-	EXPECT_NEAR(cwnd_bytes(&f), 1054 + BDP / 4. * 2 / 3, .01);
+	EXPECT_EQ(f.p.nflow, FLOWS(1.5));	/* W_LS / #flow comes first */
+	EXPECT_NEAR(cwnd_bytes(&f), grown(1054 + BDP / 12., 1 / 1.5), .01);
 	ack_pass(&f, 12178);
 	EXPECT_EQ(f.p.nflow, FLOWS(1));
 	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT);
 	EXPECT_EQ(f.p.nflow, FLOWS(1));
+}
+
+/*
+ * Line 13 comes first: above D_target there is no linear start, however wide eps is. At 800
+ * Gbit/s the channel of the lowest begins 500 ns above the base RTT, and eps is 1000.
+ */
+static void prioplus_on_ack__linear_below_the_target(void)
+{
+	struct flow f = flow_new(1);
+
+	network(&f, BASE, 8 * RATE_100G, 1054);
+	EXPECT_EQ(f.q.target_ns, BASE + 500);
+	EXPECT_EQ(f.q.empty_ns, BASE + 1000);
+	f.p.nflow = FLOWS(2);
+	EXPECT_EQ(ack_pass(&f, BASE + 501), PRIOPLUS_DECREASE | PRIOPLUS_MARK_RTT);
+	EXPECT_EQ(f.p.swift.cwnd < BYTES(40000), 1);
+	EXPECT_EQ(f.p.nflow, FLOWS(2));
+	EXPECT_EQ(ack_pass(&f, BASE + 499) & PRIOPLUS_BRANCH, PRIOPLUS_LINEAR);
 }
 
 /* A queue that the application leaves empty tells nothing. */
@@ -913,26 +719,30 @@ static void prioplus_on_ack__linear_without_line_rate(void)
 	f.s.line_rate = 0;
 	EXPECT_EQ(ack_pass(&f, 12178),
 		  PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT | PRIOPLUS_MARK_NO_LINE);
-	EXPECT_NEAR(cwnd_bytes(&f), 41054, .01);
+	EXPECT_NEAR(cwnd_bytes(&f), grown(41054, 1), .01);
 }
 
-/* --- inside the channel, over Swift ------------------------------------------------ */
+/* --- line 22, over Swift ------------------------------------------------------------- */
 
 /*
  * The golden vectors: W_AI 182 B. p = 41053 / 1054 = 38.9497, so 4.6727 B more;
- * 8000 / 20178 of 40004.67 B are the step of the next RTT.
+ * 8000 / 20178 of 40000 B are the step of the RTT.
  */
 static void prioplus_on_ack__golden_increase(void)
 {
 	struct flow f = flow_new(4);
 
-	f.k.takeover = 0;
 	f.k.ai = 17268;
 	f.p.nflow = FLOWS(100);			/* 17.268 packets / 100 = 182 B */
+	f.p.dual = 1;
+	EXPECT_EQ(ack_pass(&f, 20178), PRIOPLUS_INCREASE | PRIOPLUS_MARK_RTT);
+	EXPECT_NEAR(cwnd_bytes(&f), 40000 + 182 / 38.9497, .002);
+	EXPECT_EQ(f.p.step, 0);
+	f.p.swift.cwnd = BYTES(40000);
 	EXPECT_EQ(ack_pass(&f, 20178), PRIOPLUS_INCREASE | PRIOPLUS_MARK_RTT |
 		  PRIOPLUS_MARK_STEP);
-	EXPECT_NEAR(cwnd_bytes(&f), 40000 + 182 / 38.9497, .002);
-	EXPECT_NEAR((double)f.p.step / DCC_PKT * 1054, 15860.7, .05);
+	EXPECT_NEAR((double)f.p.step / DCC_PKT * 1054, 15858.86, .05);
+	EXPECT_NEAR(cwnd_bytes(&f), 40000 + (182 + 15858.86) / 38.9497, .002);
 	EXPECT_EQ(f.p.nflow, FLOWS(100));
 	EXPECT_EQ(f.d.target_ns, 28178);
 }
@@ -1014,42 +824,21 @@ static void prioplus_on_ack__step_is_spread(void)
 }
 
 /* (D_target - d) / d of the window, half of it at most. 18785.3 ns is two thirds. */
-/* (28178 - 22178) / 22178 = .2705 of the window, at once where it is below 2 packets. */
-static void prioplus_on_ack__step_at_once(void)
-{
-	u32 takeover;
-
-	for (takeover = 0; takeover < 2; takeover++) {
-		struct flow f = flow_new(4);
-
-		f.k.takeover = takeover;
-		f.k.ai = 1;
-		f.p.nflow = takeover ? FLOWS(1) : FLOWS(2);
-		f.p.swift.cwnd = PKTS(1.99);
-		EXPECT_EQ(ack_pass(&f, 22178), PRIOPLUS_INCREASE |
-			  PRIOPLUS_MARK_RTT | PRIOPLUS_MARK_STEP);
-		EXPECT_NEAR(cwnd_bytes(&f) / 1054, takeover ? 2.5284 : 1.99, .002);
-		EXPECT_NEAR(f.p.step, takeover ? 0 : PKTS(.5384), 2000);
-		f.p.dual = 0;
-		f.p.swift.cwnd = PKTS(2);
-		ack_pass(&f, 22178);
-		EXPECT_NEAR(f.p.swift.cwnd, PKTS(2), 1000);
-		EXPECT_NEAR(f.p.step, PKTS(.5411), 2000);
-	}
-}
-
 static void prioplus_on_ack__step_bound(void)
 {
-	struct flow f = flow_new(4);
+	static const struct {
+		u32 prio, delay;
+		double part;
+	} v[] = { { 4, 18786, 9392 / 18786. }, { 4, 18785, .5 }, { 8, 13179, .5 } };
+	u32 i;
 
-	ack_pass(&f, 18786);
-	EXPECT_NEAR((double)f.p.step / f.p.swift.cwnd, 9392 / 18786., .000001);
-	f = flow_new(4);
-	ack_pass(&f, 18785);
-	EXPECT_EQ(f.p.step, f.p.swift.cwnd / 2);
-	f = flow_new(8);
-	ack_pass(&f, 13179);
-	EXPECT_EQ(f.p.step, f.p.swift.cwnd / 2);
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		struct flow f = flow_new(v[i].prio);
+
+		EXPECT_EQ(ack_pass(&f, v[i].delay), PRIOPLUS_INCREASE | PRIOPLUS_MARK_RTT |
+			  PRIOPLUS_MARK_STEP);
+		EXPECT_NEAR(f.p.step, BYTES(40000) * v[i].part, 1);
+	}
 }
 
 /* Set anew every second RTT, not summed up; in every RTT without dual_rtt. */
@@ -1099,7 +888,26 @@ static void prioplus_on_ack__below_a_packet(void)
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(.5 + 1 / (1.5 - 1 / 1054.)), 1);
 }
 
-/* --- inside the channel, over LEDBAT ------------------------------------------------ */
+/* Extension: ai by the root of #flow; else by #flow. */
+static void prioplus_on_ack__root_ai(void)
+{
+	static const double flows[] = { 1, 2, 3, 4, 16, 24, 63.99, 64, 1024, 2000 };
+	u32 i, on;
+
+	for (i = 0; i < ARRAY_SIZE(flows); i++)
+		for (on = 0; on < 2; on++) {
+			double part = on ? sqrt(flows[i]) : flows[i];
+			struct flow f = flow_new(4);
+
+			f.k.root_ai = on;
+			f.p.swift.cwnd = PKTS(40);
+			f.p.nflow = FLOWS(flows[i]);
+			ack(&f, 20178);
+			EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + 1 / part / (41 - 1 / 1054.)), 2);
+		}
+}
+
+/* --- line 22, over LEDBAT ------------------------------------------------------------ */
 
 static struct flow flow_ledbat(u32 prio)
 {
@@ -1118,11 +926,11 @@ static void prioplus_on_ack__ledbat_increase(void)
 	EXPECT_EQ(ack(&f, 20178), PRIOPLUS_INCREASE);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .5 / 40), 1);
 	f = flow_ledbat(4);
-	f.k.takeover = 0;
 	f.p.nflow = FLOWS(2);
 	ack(&f, 20178);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .25 / 40), 1);
 	f = flow_ledbat(4);
+	f.k.root_ai = 1;
 	f.p.nflow = FLOWS(64);
 	ack(&f, 20178);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .5 * .125 / 40), 1);
@@ -1133,29 +941,6 @@ static void prioplus_on_ack__ledbat_increase(void)
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .25 / 40), 1);
 }
 
-/*
- * ai by the root of #flow, straight between the powers of four, 6 % off at most; of more
- * than 64 by an eighth of it.
- */
-static void prioplus_on_ack__step_of_many(void)
-{
-	static const struct { double flows, step; } v[] = {
-		{ 1, 1 }, { 2, 1 / 1.5 }, { 4, .5 }, { 16, .25 }, { 64, .125 },
-		{ 3, 1 / 1.75 }, { 24, 1 / 5. }, { 63.99, 1 / 8. }, { 80, 1 / 10. },
-		{ 48, 1 / 7. }, { 1024, 1 / 128. },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_new(4);
-
-		f.p.swift.cwnd = PKTS(40);
-		f.p.nflow = FLOWS(v[i].flows);
-		ack(&f, 20178);
-		EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + v[i].step / (41 - 1 / 1054.)), 30);
-	}
-}
-
 /* The adaptive step comes whole, not in proportion to the distance. */
 static void prioplus_on_ack__ledbat_step(void)
 {
@@ -1164,9 +949,10 @@ static void prioplus_on_ack__ledbat_step(void)
 	f.p.step = PKTS(10);
 	ack(&f, 20178);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .5 / 40 + 10 / 41.), PKTS(.001));
+	f.p.swift.cwnd = PKTS(40);
 	EXPECT_EQ(ack_pass(&f, 20178), PRIOPLUS_INCREASE | PRIOPLUS_MARK_RTT |
 		  PRIOPLUS_MARK_STEP);
-	EXPECT_NEAR((double)f.p.step / f.p.swift.cwnd, 8000 / 20178., .000001);
+	EXPECT_NEAR(f.p.step, PKTS(40 * 8000 / 20178.), 2);
 }
 
 /* An eighth above the target, on every ACK, and without the step. */
@@ -1201,6 +987,18 @@ static void prioplus_on_ack__ledbat_floor(void)
 	EXPECT_EQ(f.p.held, 0);
 }
 
+/* With a base RTT of 4.29 s D_target is that, too: a delay at it is not one below. */
+static void prioplus_on_ack__ledbat_no_room(void)
+{
+	struct flow f = flow_ledbat(4);
+
+	network(&f, U32_MAX, RATE_100G, 1054);
+	EXPECT_EQ(f.q.target_ns, f.q.base_ns);
+	f.s.cwnd_limited = false;
+	EXPECT_EQ(ack(&f, U32_MAX), PRIOPLUS_DECREASE);
+	EXPECT_EQ(f.p.swift.cwnd, PKTS(40));
+}
+
 /* --- a tenth of a packet ------------------------------------------------------------- */
 
 static void prioplus_on_ack__small(void)
@@ -1218,7 +1016,7 @@ static void prioplus_on_ack__small(void)
 	f.p.swift.cwnd = PRIOPLUS_LEAST_CWND;
 	EXPECT_EQ(ack(&f, 28178), PRIOPLUS_SMALL);
 	f = flow_new(4);
-	f.k.min_cwnd = 200;			/* below which the law inside never goes */
+	f.k.min_cwnd = 200;			/* below which the original CC never goes */
 	f.p.swift.cwnd = dcc_milli_to_pkts(200) + 1;
 	EXPECT_EQ(ack(&f, 28178), PRIOPLUS_DECREASE);
 	f.p.swift.cwnd = dcc_milli_to_pkts(200);
@@ -1240,11 +1038,13 @@ static void prioplus_on_ack__small_branches(void)
 	f = flow_new(4);
 	f.p.swift.cwnd = PKTS(.05);
 	f.s.recovery = true;
-	EXPECT_EQ(ack_pass(&f, 20000), PRIOPLUS_SMALL | PRIOPLUS_MARK_RTT);
+	EXPECT_EQ(ack_pass(&f, 20000), PRIOPLUS_SMALL | PRIOPLUS_MARK_RTT |
+		  PRIOPLUS_MARK_STEP);
+	EXPECT_BETWEEN(f.d.probe_delay_ns, 1, BASE);
 	f = flow_new(4);
 	f.p.swift.cwnd = PKTS(.05);
 	f.p.nflow = FLOWS(2000);
-	EXPECT_EQ(ack(&f, 12178), PRIOPLUS_EMPTY);
+	EXPECT_EQ(ack(&f, 12178), PRIOPLUS_INCREASE);
 	EXPECT_EQ(ack(&f, 28000), PRIOPLUS_INCREASE);
 	f.s.cwnd_limited = false;
 	f.p.swift.cwnd = PKTS(.05);
@@ -1254,25 +1054,29 @@ static void prioplus_on_ack__small_branches(void)
 
 /* --- losses, ACKs that tell little ---------------------------------------------------- */
 
-/* Half the window, once per RTT; the filter still counts. */
+/* Half the window, once per RTT; the filter still counts, and W_LS comes before. */
 static void prioplus_on_ack__loss(void)
 {
 	struct flow f = flow_new(4);
 
 	f.s.recovery = true;
-	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LOSS | PRIOPLUS_MARK_RTT);
+	EXPECT_EQ(ack(&f, 12178), PRIOPLUS_LOSS);
 	EXPECT_NEAR(cwnd_bytes(&f), 20000, 1);
 	EXPECT_EQ(ack(&f, 20178), PRIOPLUS_INCREASE);
 	f.s.recovery = false;
 	f.s.now_ns += 20000;
 	EXPECT_EQ(ack(&f, 20178), PRIOPLUS_INCREASE);
 	f.s.recovery = true;
-	f.p.exceeded = 1;
+	f.p.consec = 1;
 	f.p.nflow = FLOWS(2000);
 	EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP);
+	f = flow_new(4);
+	f.s.recovery = true;
+	EXPECT_EQ(ack_pass(&f, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT);
+	EXPECT_NEAR(cwnd_bytes(&f), (40000 + BDP / 4.) / 2, 1);
 	f = flow_new(8);
 	f.s.recovery = true;
-	f.p.exceeded = 1;
+	f.p.consec = 1;
 	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_LOSS | PRIOPLUS_MARK_FLOWS);
 }
 
@@ -1281,12 +1085,12 @@ static void prioplus_on_ack__no_delay(void)
 {
 	struct flow f = flow_new(4);
 
-	f.p.exceeded = 1;
+	f.p.consec = 1;
 	f.s.recovery = true;
 	EXPECT_EQ(ack(&f, 0), PRIOPLUS_LOSS);
 	EXPECT_NEAR(cwnd_bytes(&f), 20000, 1);
 	EXPECT_EQ(ack(&f, 0), PRIOPLUS_IDLE);
-	EXPECT_EQ(f.p.exceeded, 1);
+	EXPECT_EQ(f.p.consec, 1);
 	EXPECT_EQ(f.d.delay_ns, 0);
 }
 
@@ -1297,7 +1101,7 @@ static void prioplus_on_ack__no_base_rtt(void)
 
 	f.s.base_rtt_ns = 0;
 	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_IDLE);
-	EXPECT_EQ(f.p.exceeded, 0);
+	EXPECT_EQ(f.p.consec, 0);
 	EXPECT_EQ(f.d.target_ns, 0);
 	f.k.base_rtt_ns = 12178;
 	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_DECREASE);
@@ -1310,13 +1114,13 @@ static void prioplus_on_ack__maybe_delayed(void)
 	struct flow f = flow_new(4);
 
 	f.s.maybe_delayed = true;
-	f.p.exceeded = 1;
+	f.p.consec = 1;
 	EXPECT_EQ(ack(&f, 28178), PRIOPLUS_IDLE);
 	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_IDLE);
-	EXPECT_EQ(f.p.exceeded, 1);
+	EXPECT_EQ(f.p.consec, 1);
 	EXPECT_EQ(f.p.held, 0);
 	EXPECT_EQ(ack(&f, 28177), PRIOPLUS_INCREASE);
-	EXPECT_EQ(f.p.exceeded, 0);
+	EXPECT_EQ(f.p.consec, 0);
 }
 
 /* Below one packet such ACKs may be all there are. */
@@ -1335,10 +1139,6 @@ static void prioplus_on_ack__blind(void)
 	EXPECT_EQ(ack(&f, 30577), PRIOPLUS_IDLE);
 	f.s.cwnd_limited = true;
 	f.s.maybe_delayed = false;
-	f.k.takeover = 0;
-	EXPECT_EQ(ack(&f, 0), PRIOPLUS_IDLE);
-	EXPECT_EQ(f.p.swift.cwnd, PKTS(.5));
-	f.k.takeover = 1;
 	f.s.acked = 0;
 	EXPECT_EQ(ack(&f, 0), PRIOPLUS_IDLE);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(.5));
@@ -1354,7 +1154,6 @@ static void prioplus_on_ack__blind(void)
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1.5));
 }
 
-/* Below two packets, the second of them beyond D_limit: a probe is asked at once. */
 static void prioplus_on_ack__in_doubt(void)
 {
 	static const struct {
@@ -1383,7 +1182,7 @@ static void prioplus_on_ack__in_doubt(void)
 	}
 }
 
-/* --- holding and probing -------------------------------------------------------------- */
+/* --- stopping and probing -------------------------------------------------------------- */
 
 /* Old data's ACKs change nothing, good news or bad. */
 static void prioplus_on_ack__held(void)
@@ -1433,29 +1232,6 @@ static void prioplus_on_probe__seeds(void)
 	EXPECT_EQ(f.d.probe_delay_ns == g.d.probe_delay_ns, 0);
 }
 
-/* base (1 + .5 log2 #flow); straight between powers of two. */
-static void prioplus_on_probe__spread(void)
-{
-	static const struct {
-		double flows, knob, times;
-	} v[] = {
-		{ 1, 500, 1 }, { 2, 500, 1.5 }, { 3, 500, 1.75 }, { 32, 500, 3.5 },
-		{ 24, 500, 3.25 }, { 1024, 1000, 11 }, { 1.5, 2000, 2 },
-		{ 2000, 10000, 1 + 10 * (10 + 976 / 1024.) }, { 2000, 0, 1 },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_held(4);
-
-		f.p.nflow = FLOWS(v[i].flows);
-		f.k.probe_spread = (u32)v[i].knob;
-		probe(&f, 30578);
-		EXPECT_NEAR(f.d.probe_delay_ns - 2400,
-			    v[i].times * BASE * f.p.random / 4294967296., 2);
-	}
-}
-
 /* Never at once, never later than in a second. */
 static void prioplus_on_probe__bounds(void)
 {
@@ -1463,20 +1239,14 @@ static void prioplus_on_probe__bounds(void)
 
 	EXPECT_EQ(probe(&f, U32_MAX), PRIOPLUS_PROBE);
 	EXPECT_EQ(f.d.probe_delay_ns, 1000000000);
-	f.a.base_rtt_ns = 4000000000U;
-	f.k.probe_spread = 10000;
-	f.p.nflow = FLOWS(2000);
-	EXPECT_EQ(probe(&f, U32_MAX), PRIOPLUS_PROBE);
-	EXPECT_BETWEEN(f.d.probe_delay_ns, 1, 1000000000);
-	f.a.base_rtt_ns = 1500000000;		/* of a span of a second at most */
-	f.p.nflow = FLOWS(1);
 	f.p.random = 1;
-	EXPECT_EQ(probe(&f, 1500018400), PRIOPLUS_PROBE);
-	EXPECT_EQ(f.d.probe_delay_ns, 2400 + (1000000000ULL * 270369 >> 32));
+	f.a.base_rtt_ns = 4000000000U;
+	EXPECT_EQ(probe(&f, U32_MAX), PRIOPLUS_PROBE);
+	EXPECT_EQ(f.d.probe_delay_ns, 294967295 - 16000 + (4000000000ULL * 270369 >> 32));
 	f.a.base_rtt_ns = 1;
 	f.k.channel_fluct_ns = 1;
 	f.k.channel_noise_ns = 1;
-	f.k.probe_spread = 0;
+	f.k.prio_levels = 5;
 	EXPECT_EQ(probe(&f, 1 + 2 * f.p.prio + 1), PRIOPLUS_PROBE);
 	EXPECT_EQ(f.d.probe_delay_ns, 1);
 }
@@ -1494,11 +1264,12 @@ static void prioplus_on_probe__decides(void)
 	EXPECT_EQ(f.p.countdown, 4);
 	EXPECT_EQ(f.d.hold, 0);
 	EXPECT_EQ(f.d.probe_delay_ns, 0);
-	EXPECT_EQ(f.p.rtt_end_ns, 0);
+	EXPECT_EQ(f.p.rtt_end_ns, f.a.now_ns);
 	f = flow_held(4);
 	EXPECT_EQ(probe(&f, 13179), PRIOPLUS_RESUME_ONE);
 	f = flow_held(4);
 	EXPECT_EQ(probe(&f, 13178), PRIOPLUS_RESUME);
+	EXPECT_EQ(f.p.rtt_end_ns, f.a.now_ns);
 	EXPECT_NEAR(cwnd_bytes(&f), BDP / 4., .01);
 	EXPECT_EQ(f.d.hold, 0);
 }
@@ -1520,153 +1291,56 @@ static void prioplus_on_probe__countdown(void)
 	EXPECT_EQ(f.p.nflow, FLOWS(4));
 }
 
-/* BDP / 4 of 2000 flows is .018 packet, too few for any news; 0 is the paper's. */
-static void prioplus_on_probe__resume_cwnd(void)
-{
-	struct flow f = flow_held(4);
-
-	f.p.nflow = FLOWS(2000);
-	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-	EXPECT_EQ(f.p.swift.cwnd, dcc_milli_to_pkts(500));
-	f = flow_held(4);
-	f.p.nflow = FLOWS(2000);
-	f.k.resume_cwnd = 0;
-	probe(&f, 12178);
-	EXPECT_NEAR(cwnd_bytes(&f), BDP / 8000., .01);
-}
-
 /*
- * In a queue: a part of what is missing to D_target, of W_LS at most, and one packet at
- * least, or what an empty queue would give; a quarter if it does not know how many there
- * are. BDP / 4 are 38056 B, 36.1 packets.
+ * Extension: in a queue it resumes with its part of what is missing to D_target, of W_LS at
+ * most; one packet at least, or what an empty queue would give. BDP / 4 are 38056 B.
  */
-static void prioplus_on_probe__takeover(void)
+static void prioplus_on_probe__join(void)
 {
 	static const struct {
 		u32 delay;
 		double flows, bytes;
 	} v[] = {
-		{ 27178, 1, 3125 }, { 20178, 1, 25000 }, { 27178, 1.25, 10000 },
-		{ 27178, 4, 3125 }, { 20178, 4, BDP / 16. }, { 28178 - 336, 1, 1054 },
-		{ 28178 - 352, 1, 1100 }, { 28178, 1, 1054 }, { 30577, 1, 1054 },
-		{ 27178, 20, 1054 }, { 27178, 36, 1054 }, { 27178, 37, BDP / 148. },
-		{ 27178, 72, BDP / 288. }, { 27178, 73, 527 }, { 30577, 2000, 527 },
+		{ 27178, 1, 12500 }, { 20178, 1, BDP / 4. }, { 27178, 4, 3125 },
+		{ 20178, 4, BDP / 16. }, { 28178 - 84, 1, 1054 }, { 28178 - 85, 1, 1063 },
+		{ 28178, 1, 1054 }, { 30577, 1, 1054 }, { 27178, 20, 1054 },
+		{ 27178, 36, 1054 }, { 27178, 37, BDP / 148. }, { 30577, 2000, BDP / 8000. },
 	};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(v); i++) {
 		struct flow f = flow_held(4);
 
+		f.k.join = 1;
 		f.p.nflow = FLOWS(v[i].flows);
 		EXPECT_EQ(probe(&f, v[i].delay), PRIOPLUS_RESUME_ONE);
 		EXPECT_NEAR(cwnd_bytes(&f), v[i].bytes, .01);
-		EXPECT_EQ(f.p.given, 1);
 		f = flow_held(4);
 		f.p.nflow = FLOWS(v[i].flows);
-		f.k.takeover = 0;
-		probe(&f, v[i].delay);
+		EXPECT_EQ(probe(&f, v[i].delay), PRIOPLUS_RESUME_ONE);
 		EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
 	}
 }
 
-/*
- * A flow that is new came into a queue: if the RTT after that ends below D_target, 3/4 of
- * what is missing, 8000 ns or 100000 bytes, at once, W_LS at most; half the window over an
- * RTT if it is no longer new, has its place, or was given nothing.
- */
-static void prioplus_on_probe__joined(void)
+/* Without a base RTT one packet, without a line rate that of one flow. */
+static void prioplus_on_probe__join_unknown(void)
 {
-	static const struct {
-		u32 delay, place, given, takeover, cardinality;
-		double flows, at_once;
-	} v[] = {
-		{ 26178, 0, 1, 1, 1, 1, 18750 }, { 20178, 0, 1, 1, 1, 1, BDP / 4. },
-		{ 26178, 0, 1, 1, 1, 1.001, 0 }, { 26178, 1, 1, 1, 1, 1, 0 },
-		{ 26178, 0, 0, 1, 1, 1, 0 }, { 26178, 0, 1, 0, 1, 1, 0 },
-		{ 26178, 0, 1, 1, 0, 1, 0 }, { 28177, 0, 1, 1, 1, 1, .0764 * 105 },
-	};
-	u32 i;
+	struct flow f = flow_held(4);
 
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_new(4);
-
-		f.k.ai = 1;
-		f.k.takeover = v[i].takeover;
-		f.k.cardinality = v[i].cardinality;
-		f.p.nflow = FLOWS(v[i].flows);
-		f.p.place = v[i].place;
-		f.p.calm = 10 << PRIOPLUS_CALM_SHIFT;
-		f.p.given = v[i].given;
-		f.p.swift.cwnd = PKTS(10);
-		ack_pass(&f, v[i].delay);
-		EXPECT_NEAR(cwnd_bytes(&f), 10540 + v[i].at_once, 3);
-		EXPECT_EQ(f.p.step > 0, !v[i].at_once);
-		EXPECT_EQ(f.p.given, 0);
-	}
+	f.k.join = 1;
+	f.p.nflow = FLOWS(5);
+	f.a.base_rtt_ns = 0;
+	EXPECT_EQ(probe(&f, 20178), PRIOPLUS_RESUME_ONE);
+	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
+	f = flow_held(4);
+	f.k.join = 1;
+	f.p.nflow = FLOWS(1.25);
+	f.a.line_rate = 0;
+	EXPECT_EQ(probe(&f, 20178), PRIOPLUS_RESUME_ONE | PRIOPLUS_MARK_NO_LINE);
+	EXPECT_NEAR(f.p.swift.cwnd, PKTS(.8), 1);
 }
 
-/* No more than half of the largest window, be W_LS what it may. */
-static void prioplus_on_probe__joined_most(void)
-{
-	struct flow f = flow_new(8);
-
-	f.k.max_cwnd = 40;
-	f.p.given = 1;
-	f.p.swift.cwnd = PKTS(10);
-	ack_pass(&f, 13179);
-	EXPECT_NEAR(f.p.swift.cwnd, PKTS(30), PKTS(.1));
-}
-
-/* What an answer gave is no ground for #flow until the flow has taken a step. */
-static void prioplus_on_probe__given(void)
-{
-	u32 way;
-
-	for (way = 0; way < 4; way++) {
-		struct flow f = flow_held(4);
-
-		f.k.takeover = way != 3;
-		probe(&f, 28178);
-		prioplus_on_idle(&f.p);	/* the stack: nothing in flight */
-		ack(&f, 20178);
-		if (way == 1)
-			ack_pass(&f, 20178);
-		if (way == 2)
-			ack_pass(&f, 12178);
-		EXPECT_EQ(f.p.given, way == 0 || way == 3);
-		ack(&f, 60000);
-		EXPECT_EQ(ack(&f, 60000), PRIOPLUS_STOP |
-			  (way ? PRIOPLUS_MARK_FLOWS : 0));
-		EXPECT_EQ(f.p.countdown, 4);
-		probe(&f, 13178);
-		EXPECT_EQ(f.p.given, 0);
-	}
-}
-
-/*
- * Of two packets that an answer gave, 2108 bytes, and 10800 ns, 135000 bytes, beyond
- * D_target: 64.04 flows more than there seemed to be. Below two packets, none.
- */
-static void prioplus_on_probe__more_than_given(void)
-{
-	static const struct { double pkts, flows; } v[] = {
-		{ 2, 1 + 64.0417 }, { 4, 1 + 32.0209 }, { 1.999, 1 },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_held(4);
-
-		probe(&f, 20178);
-		f.p.swift.cwnd = (u64)(v[i].pkts * DCC_PKT);
-		ack(&f, 38978);
-		EXPECT_EQ(ack(&f, 38978), PRIOPLUS_STOP |
-			  (i < 2 ? PRIOPLUS_MARK_FLOWS : 0));
-		EXPECT_NEAR(f.p.nflow / (double)PRIOPLUS_ONE_FLOW, v[i].flows, .001);
-	}
-}
-
-/* Delays beyond D_limit are somebody's: the nearest D_target, less one with each answer. */
+/* Extension: delays beyond D_limit are of the nearest D_target, less one with each answer. */
 static void prioplus_on_probe__above(void)
 {
 	static const struct { u32 before, delay, above; } v[] = {
@@ -1674,274 +1348,103 @@ static void prioplus_on_probe__above(void)
 		{ 8, 30578, 7 }, { 6, 30578, 5 }, { 5, 30578, 5 }, { 6, 38178, 7 },
 		{ 0, 42178, 8 }, { 8, 900000, 8 }, { 1, 4294967295U, 8 },
 	};
-	struct flow f;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		f = flow_held(4);
-		f.p.above = v[i].before;
-		EXPECT_EQ(probe(&f, v[i].delay), PRIOPLUS_PROBE);
-		EXPECT_EQ(f.p.above, v[i].above);
-	}
-	f = flow_new(4);			/* at a stop, too */
-	f.p.exceeded = 1;
-	ack(&f, 30578);
-	EXPECT_EQ(f.p.above, 5);
-}
-
-/*
- * Two answers in a row beyond D_limit: somebody stays. Below it, the flow asks again after
- * a base RTT, and 4 for each priority between the two.
- */
-static void prioplus_on_probe__gives_way(void)
-{
-	static const struct { u32 above, wait; } v[] = {
-		{ 5, 12178 }, { 6, 12178 * 5 }, { 8, 12178 * 13 },
-	};
-	u32 i, answers;
+	u32 i, on;
 
 	for (i = 0; i < ARRAY_SIZE(v); i++)
-		for (answers = 0; answers < 4; answers++) {
+		for (on = 0; on < 2; on++) {
 			struct flow f = flow_held(4);
-			u32 n;
 
-			for (n = 0; n < answers; n++)
-				probe(&f, 30578);
-			f.p.above = v[i].above;
-			if (answers < 2) {
-				EXPECT_EQ(probe(&f, 13178), PRIOPLUS_RESUME);
-				continue;
+			f.k.return_order = on;
+			f.p.order.above = (u8)v[i].before;
+			EXPECT_EQ(probe(&f, v[i].delay), PRIOPLUS_PROBE);
+			EXPECT_EQ(f.p.order.above, on ? v[i].above : v[i].before);
+			f = flow_new(4);		/* at a stop, too */
+			f.k.return_order = on;
+			f.p.order.above = (u8)v[i].before;
+			f.p.consec = 1;
+			ack(&f, v[i].delay);
+			EXPECT_EQ(f.p.order.above, on ? v[i].above : v[i].before);
+		}
+}
+
+/* A stop that no other's queue is the reason of tells nothing of it. */
+static void prioplus_on_ack__above_not(void)
+{
+	struct flow f = flow_new(4);
+
+	f.k.return_order = 1;
+	f.p.swift.cwnd = PRIOPLUS_LEAST_CWND;
+	EXPECT_EQ(ack(&f, 30577), PRIOPLUS_SMALL);
+	EXPECT_EQ(f.p.order.above, 0);
+	f = flow_new(4);
+	f.k.return_order = 1;
+	f.s.maybe_delayed = true;
+	f.p.consec = 1;
+	f.p.swift.cwnd = PKTS(1);
+	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_ASK);
+	EXPECT_EQ(f.p.order.above, 0);
+}
+
+/* Extension: three base RTTs for each level between it and that one, once. */
+static void prioplus_on_probe__return_order(void)
+{
+	static const struct { u32 above, wait; } v[] = {
+		{ 0, 0 }, { 4, 0 }, { 5, 0 }, { 6, 3 * BASE }, { 8, 9 * BASE },
+	};
+	u32 i, on;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++)
+		for (on = 0; on < 2; on++) {
+			struct flow f = flow_held(4);
+
+			f.k.return_order = on;
+			f.p.order.above = (u8)v[i].above;
+			if (on && v[i].wait) {
+				EXPECT_EQ(probe(&f, i & 1 ? 12178 : 30577), PRIOPLUS_PROBE);
+				EXPECT_EQ(f.d.probe_delay_ns, v[i].wait);
+				EXPECT_EQ(f.p.order.above, 0);
+				EXPECT_EQ(f.p.countdown, 4);
 			}
-			EXPECT_EQ(probe(&f, answers == 2 ? 13178 : 30577),
-				  PRIOPLUS_PROBE);
-			EXPECT_EQ(f.d.probe_delay_ns, v[i].wait);
-			EXPECT_EQ(f.p.asked, PRIOPLUS_ASKED | PRIOPLUS_TURN);
 			EXPECT_EQ(probe(&f, 13178), PRIOPLUS_RESUME);
+			EXPECT_EQ(f.d.probe_delay_ns, 0);
+			EXPECT_EQ(f.p.order.above, on ? 0 : v[i].above);
 		}
 }
 
-/* Half a second is a wait, more than a second none. */
-static void prioplus_on_probe__gives_way_far(void)
-{
-	static const struct { u32 base, above; u64 wait; } v[] = {
-		{ 500000000, 5, 500000000 }, { 500000000, 6, NSEC_PER_SEC },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_held(4);
-
-		f.a.base_rtt_ns = v[i].base;
-		f.p.above = v[i].above;
-		f.p.asked = PRIOPLUS_SEEN;
-		EXPECT_EQ(probe(&f, v[i].base), PRIOPLUS_PROBE);
-		EXPECT_EQ(f.d.probe_delay_ns, v[i].wait);
-	}
-}
-
-/*
- * Somebody who comes and goes must not keep it out for ever: two turns, and then it goes on;
- * they count anew after one who stayed for eight answers.
- */
-static void prioplus_on_probe__turns(void)
-{
-	u32 burst, turn, i;
-
-	for (burst = 2; burst < 10; burst++) {
-		struct flow f = flow_held(1);
-
-		for (turn = 0; turn < 5; turn++) {
-			for (i = 0; i < burst; i++)
-				EXPECT_EQ(probe(&f, 44178), PRIOPLUS_PROBE);
-			EXPECT_EQ(f.p.above, 8);
-			if (burst < 8 && turn == 2)
-				break;
-			EXPECT_EQ(probe(&f, 12178), PRIOPLUS_PROBE);
-			EXPECT_EQ(f.d.probe_delay_ns, 12178 * 25);
-		}
-		EXPECT_EQ(turn, burst < 8 ? 2 : 5);
-		EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-	}
-}
-
-/* A knob was turned while it was held: the highest gives way to nobody. */
-static void prioplus_on_probe__gives_way_not(void)
+/* Half a second of base RTT: no wait is longer than a second. No base RTT: no wait. */
+static void prioplus_on_probe__return_order_far(void)
 {
 	struct flow f = flow_held(4);
 
-	f.p.above = 8;
-	f.p.asked = PRIOPLUS_SEEN;
-	f.k.prio_levels = 5;
-	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_PROBE);
-	EXPECT_EQ(f.d.probe_delay_ns, 12178);
+	f.k.return_order = 1;
+	f.p.order.above = 6;
+	f.a.base_rtt_ns = 500000000;
+	EXPECT_EQ(probe(&f, 500000000), PRIOPLUS_PROBE);
+	EXPECT_EQ(f.d.probe_delay_ns, NSEC_PER_SEC);
+	f = flow_held(1);			/* 63 * 18 * base: more than 32 bits */
+	f.k.return_order = 1;
+	f.k.prio_levels = 64;
+	f.p.order.above = 64;
+	f.a.base_rtt_ns = 300000000;
+	EXPECT_EQ(probe(&f, 300000000), PRIOPLUS_PROBE);
+	EXPECT_EQ(f.d.probe_delay_ns, NSEC_PER_SEC);
 	f = flow_held(4);
-	f.p.above = 8;
-	f.p.asked = PRIOPLUS_SEEN;
-	f.k.prio_levels = 4;
-	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-	f = flow_held(4);
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.calm = 1600;
-	f.p.above = 5;
-	f.p.asked = PRIOPLUS_ASKED;
-	f.k.takeover = 0;
-	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-	EXPECT_NEAR(cwnd_bytes(&f), BDP / 4., .01);
-	EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
+	f.k.return_order = 1;
+	f.p.order.above = 8;
+	f.a.base_rtt_ns = 0;
+	EXPECT_EQ(probe(&f, 60000), PRIOPLUS_RESUME_ONE);
 }
 
-/* A flow with a place waits for those between even if it stopped for a moment only. */
-static void prioplus_on_probe__gives_way_at_once(void)
-{
-	static const struct { u32 above, place, takeover, waits; } v[] = {
-		{ 6, 1, 1, 1 }, { 6, 0, 1, 0 }, { 5, 1, 1, 0 }, { 6, 1, 0, 0 },
-		{ 4, 1, 1, 0 }, { 0, 1, 1, 0 }, { 6, 2, 1, 1 },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_held(4);
-
-		f.k.takeover = v[i].takeover;
-		f.p.above = v[i].above;
-		f.p.place = v[i].place;
-		f.p.calm = 1600;
-		EXPECT_EQ(probe(&f, 12178), v[i].waits ? PRIOPLUS_PROBE : PRIOPLUS_RESUME);
-		EXPECT_EQ(f.d.probe_delay_ns, v[i].waits * 12178 * 5);
-	}
-}
-
-/* What is in the queue when it asks again is of those who went first, up to four times. */
-static void prioplus_on_probe__patience(void)
-{
-	struct flow f = flow_held(4);
-	u32 i;
-
-	f.p.above = 6;
-	f.p.asked = PRIOPLUS_ASKED;
-	for (i = 0; i < PRIOPLUS_PATIENCE; i++) {
-		EXPECT_EQ(probe(&f, 13179), PRIOPLUS_PROBE);
-		EXPECT_BETWEEN(f.d.probe_delay_ns, 1, 12178);
-		EXPECT_EQ(f.p.asked, PRIOPLUS_ASKED + i + 1);
-	}
-	EXPECT_EQ(probe(&f, 13179), PRIOPLUS_RESUME_ONE);
-	f = flow_held(4);			/* nobody between */
-	f.p.above = 5;
-	f.p.asked = PRIOPLUS_ASKED;
-	EXPECT_EQ(probe(&f, 13179), PRIOPLUS_RESUME_ONE);
-	f = flow_held(4);			/* beyond D_limit again: from the beginning */
-	f.p.asked = PRIOPLUS_ASKED + 2;
-	EXPECT_EQ(probe(&f, 30578), PRIOPLUS_PROBE);
-	EXPECT_EQ(f.p.asked, 1);
-	probe(&f, 30578);
-	probe(&f, 30578);
-	EXPECT_EQ(f.p.asked, 3);
-	f.p.held = 0;				/* another stop */
-	f.p.exceeded = 1;
-	EXPECT_EQ(ack(&f, 30578) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
-	EXPECT_EQ(f.p.asked, PRIOPLUS_STOPPED);
-}
-
-/*
- * Back in its place: its part of the line and of one channel, (12178 + 4000) C / #flow, and
- * then at once what is missing to D_target, 28178 C / #flow at most.
- */
-static void prioplus_on_probe__returns(void)
-{
-	static const struct { u32 delay; double flows, bytes; } v[] = {
-		{ 16178, 4, 88056.25 }, { 13179, 4, 88056.25 },
-		{ 20178, 4, 28178. / 20178 * 50556.25 }, { 16178, 150, 0 },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_held(4);
-		double cwnd;
-
-		f.k.ai = 1;			/* hardly any */
-		f.p.place = PRIOPLUS_PLACE;
-		f.p.asked = PRIOPLUS_ASKED;
-		f.p.above = 5;
-		f.p.calm = (u32)(28178 * 12.5 / 1054 / v[i].flows * 256);
-		EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-		cwnd = 16178 * 12.5 / v[i].flows;
-		EXPECT_NEAR(cwnd_bytes(&f), cwnd, 4);
-		EXPECT_EQ(f.p.place, PRIOPLUS_RETURNED);
-		ack(&f, v[i].delay);		/* the first RTT begins */
-		ack_pass(&f, v[i].delay);
-		EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-		EXPECT_EQ(f.p.step, 0);
-		if (i < 3)
-			EXPECT_NEAR(cwnd_bytes(&f), v[i].bytes, 10);
-		else				/* below two packets: by a half at most */
-			EXPECT_NEAR(cwnd_bytes(&f), 1.5 * cwnd, 10);
-		ack_pass(&f, 16178);
-		ack_pass(&f, 16178);		/* the next is as ever */
-		if (i < 3)
-			EXPECT_BETWEEN(f.p.step, 1, f.p.swift.cwnd / 2);
-	}
-}
-
-/* Not after a stop for a moment, nor without a place or a line rate; nor in a queue. */
-static void prioplus_on_probe__returns_not(void)
-{
-	struct flow f = flow_held(4);
-
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.above = 5;
-	f.p.calm = (u32)(28178 * 12.5 / 1054 / 4 * 256);
-	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-	EXPECT_NEAR(cwnd_bytes(&f), BDP / 16., 1);
-	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-	f = flow_held(4);
-	f.p.asked = PRIOPLUS_ASKED;
-	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
-	EXPECT_NEAR(cwnd_bytes(&f), BDP / 4., .01);
-	f = flow_held(4);
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.calm = 1600;
-	f.p.asked = PRIOPLUS_ASKED;
-	f.a.line_rate = 0;
-	probe(&f, 12178);
-	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
-	f = flow_held(4);			/* in a queue: what is missing */
-	f.p.above = 5;
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.calm = (u32)(28178 * 12.5 / 1054 / 4 * 256);
-	f.p.asked = PRIOPLUS_ASKED;
-	EXPECT_EQ(probe(&f, 27178), PRIOPLUS_RESUME_ONE);
-	EXPECT_NEAR(cwnd_bytes(&f), 3125, 1);
-	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-}
-
-/* Another channel, or another time: who is there is not known. */
+/* Another channel: who is above it is not known. */
 static void prioplus_set_priority__forgets(void)
 {
 	struct flow f = flow_new(4);
 
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.above = 6;
-	f.p.steady = 3;
+	f.p.order.above = 6;
 	prioplus_set_priority(&f.p, &f.k, 4);
-	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-	EXPECT_EQ(f.p.above, 6);
+	EXPECT_EQ(f.p.order.above, 6);
 	prioplus_set_priority(&f.p, &f.k, 5);
-	EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
-	EXPECT_EQ(f.p.above, 0);
-	EXPECT_EQ(f.p.steady, 0);
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.above = 6;
-	f.p.asked = PRIOPLUS_ASKED;
-	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
-	EXPECT_EQ(f.p.place, PRIOPLUS_NO_PLACE);
-	EXPECT_EQ(f.p.above, 0);
-	EXPECT_EQ(f.p.asked, PRIOPLUS_STOPPED);
-	f = flow_new(4);			/* a pause of packets' size is no other time */
-	f.p.place = PRIOPLUS_PLACE;
-	f.p.steady = 3;
-	prioplus_on_idle(&f.p);
-	EXPECT_EQ(f.p.place, PRIOPLUS_PLACE);
-	EXPECT_EQ(f.p.steady, 0);
+	EXPECT_EQ(f.p.order.above, 0);
 }
 
 /* The channel of a priority that changed in the meantime. */
@@ -1985,16 +1488,37 @@ static void prioplus_on_probe__strange(void)
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
 }
 
-/* After a resume the first ACK begins an RTT, and the filter starts anew. */
+/*
+ * Line 36: an RTT begins with the resume. An ACK of what was sent before the hold does not end
+ * it, the first one of what was sent since does. The filter starts anew.
+ */
 static void prioplus_on_probe__first_ack(void)
 {
 	struct flow f = flow_held(4);
 
 	probe(&f, 20000);
-	EXPECT_EQ(ack_sent(&f, f.s.now_ns, 20178), PRIOPLUS_INCREASE);
+	EXPECT_EQ(ack_sent(&f, f.a.now_ns - 1, 20178), PRIOPLUS_INCREASE);
+	EXPECT_EQ(f.p.rtt_end_ns, f.a.now_ns);
+	EXPECT_EQ(f.p.dual, 0);
+	EXPECT_EQ(ack_sent(&f, f.a.now_ns, 20178),
+		  PRIOPLUS_INCREASE | PRIOPLUS_MARK_RTT | PRIOPLUS_MARK_STEP);
 	EXPECT_EQ(f.p.rtt_end_ns, f.s.now_ns);
+	EXPECT_EQ(f.p.dual, 1);
 	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_WAIT);
 	EXPECT_EQ(ack(&f, 60000) & PRIOPLUS_BRANCH, PRIOPLUS_STOP);
+}
+
+/* A base RTT after a linear start W_LS comes for the second time. */
+static void prioplus_on_probe__linear_goes_on(void)
+{
+	struct flow f = flow_held(4);
+
+	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
+	f.s.now_ns = f.a.now_ns + 12178;
+	EXPECT_EQ(ack_sent(&f, f.a.now_ns + 1000, 12178), PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT);
+	EXPECT_NEAR(cwnd_bytes(&f), grown(BDP / 2., 1), .01);
+	EXPECT_EQ(f.p.countdown, 2);
+	EXPECT_EQ(ack_sent(&f, f.a.now_ns + 1001, 12178), PRIOPLUS_INCREASE);
 }
 
 /* --- timeouts, silence ---------------------------------------------------------------- */
@@ -2005,10 +1529,10 @@ static void prioplus_on_rto__as_swift(void)
 	u32 i;
 
 	f.p.step = PKTS(3);
-	f.p.exceeded = 1;
+	f.p.consec = 1;
 	prioplus_on_rto(&f.p, &f.k, START, 20000);
 	EXPECT_NEAR(cwnd_bytes(&f), 20000, 1);
-	EXPECT_EQ(f.p.step || f.p.exceeded || f.p.rtt_end_ns, 0);
+	EXPECT_EQ(f.p.step || f.p.consec || f.p.rtt_end_ns, 0);
 	for (i = 0; i < 4; i++)
 		prioplus_on_rto(&f.p, &f.k, START, 20000);
 	EXPECT_EQ(f.p.swift.cwnd, dcc_milli_to_pkts(10));
@@ -2030,7 +1554,7 @@ static void prioplus_on_rto__held(void)
 	EXPECT_EQ(memcmp(&f.p, &before, sizeof(before)), 0);
 }
 
-/* Nobody would answer its probes: one packet, as where there is a queue. */
+/* No answer would come to its probes: one packet, as where there is a queue. */
 static void prioplus_go_on__held(void)
 {
 	struct flow f = flow_held(4);
@@ -2049,16 +1573,408 @@ static void prioplus_on_idle__forgets(void)
 	struct flow f = flow_new(4);
 
 	f.p.step = PKTS(3);
-	f.p.exceeded = 1;
+	f.p.consec = 1;
 	f.p.dual = 1;
 	f.p.nflow = FLOWS(7);
 	prioplus_on_idle(&f.p);
-	EXPECT_EQ(f.p.step || f.p.exceeded || f.p.dual || f.p.rtt_end_ns, 0);
+	EXPECT_EQ(f.p.step || f.p.consec || f.p.dual || f.p.rtt_end_ns, 0);
 	EXPECT_EQ(f.p.swift.cwnd, BYTES(40000));
 	EXPECT_EQ(f.p.nflow, FLOWS(7));
 	f = flow_held(4);
 	prioplus_on_idle(&f.p);
 	EXPECT_EQ(f.p.held, 1);
+}
+
+/* --- the paper's listing ---------------------------------------------------------------- */
+
+/*
+ * Algorithm 1 as it is printed, under the names that it has there, with its misprints as the
+ * text has them; see prioplus.h. Windows are in packets, so PktSize is 1; packets are
+ * numbered by the time at which they are sent, so sndNxt is the time.
+ */
+struct listing {
+	double BaseRtt, LineRate, D_target, D_limit, W_LS, W_AIorigin;
+	double part, eps, mss, beta, max_mdf, least, most;
+	bool highest, rounds;			/* as the module does */
+
+	double cwnd, flow, W_AI, countDown;
+	u64 rttEndSeq, sndNxt, last_decrease;
+	u32 consec;
+	bool dualRttPass, stopped;
+};
+
+#define PktSize		1.0
+
+/* The module's windows are multiples of 2^-20 packet, its #flow of 2^-20, ratios of 2^-16. */
+static double down(const struct listing *p, double x, double one)
+{
+	return p->rounds ? floor(x * one) / one : x;
+}
+
+static double nearest(const struct listing *p, double x)
+{
+	return down(p, x + .5 / DCC_PKT, DCC_PKT);
+}
+
+/* What the line carries in a time, of whole bytes. */
+static double carried(const struct listing *p, double ns)
+{
+	double bytes = p->LineRate * p->mss * ns;
+
+	return down(p, (p->rounds ? round(bytes) : bytes) / p->mss, DCC_PKT);
+}
+
+static void listing_bound(struct listing *p, double cwnd)
+{
+	p->cwnd = fmin(fmax(cwnd, p->least), p->most);
+}
+
+/* Swift's decrease; a window that did not shrink closes no gate. */
+static void listing_shrink(struct listing *p, double part)
+{
+	double before = p->cwnd;
+
+	listing_bound(p, p->cwnd - down(p, p->cwnd * part, DCC_PKT));
+	if (p->cwnd < before)
+		p->last_decrease = p->sndNxt;
+}
+
+/*
+ * Swift; see dcc_swift.h. An RTT brings as many ACKs as its window has packets, the last one
+ * whole.
+ */
+static u8 OriginalCC(struct listing *p, u32 delay, u32 acked, bool recovery)
+{
+	bool may = !p->last_decrease || p->sndNxt - p->last_decrease >= delay;
+	double acks = p->cwnd + 1 - down(p, 1 / p->mss, DCC_PKT), part;
+
+	if (recovery && may) {
+		listing_shrink(p, p->max_mdf);
+		return PRIOPLUS_LOSS;
+	}
+	if (delay < p->D_target) {
+		listing_bound(p, p->cwnd + down(p, p->W_AI * acked / acks, DCC_PKT));
+		return PRIOPLUS_INCREASE;
+	}
+	if (!may)
+		return PRIOPLUS_WAIT;
+	part = down(p, p->beta * (delay - p->D_target) / delay, DCC_RATIO_ONE);
+	listing_shrink(p, fmin(part, p->max_mdf));
+	return PRIOPLUS_DECREASE;
+}
+
+static double W_AI_of(const struct listing *p)
+{
+	return nearest(p, p->W_AIorigin / p->flow);
+}
+
+/* Lines 16, 17, 31, 32. The module's W_AI follows #flow here, too, not from line 6 on. */
+static void CountDown(struct listing *p)
+{
+	double more = p->W_AI - W_AI_of(p);
+
+	if (p->countDown <= 0)
+		p->flow = fmax(1, down(p, p->flow / 2, PRIOPLUS_ONE_FLOW));
+	else
+		p->countDown--;
+	p->W_AI = more + W_AI_of(p);
+}
+
+/* Lines 2 to 6. sndNxt is the first that is not sent yet: who has it or a later one is beyond. */
+static bool RttPass(struct listing *p, u64 seq)
+{
+	if (seq < p->rttEndSeq)
+		return false;
+	p->rttEndSeq = p->sndNxt;
+	p->dualRttPass = !p->dualRttPass;
+	if (!p->dualRttPass)
+		p->W_AI = W_AI_of(p);
+	return true;
+}
+
+static void ScheduleProbe(struct listing *p)
+{
+	p->stopped = true;			/* StopSending() */
+	p->consec = 0;
+	p->W_AI = W_AI_of(p);
+}
+
+/* Lines 13 to 20; returns what the module's branch says of it. */
+static u8 EndOfRtt(struct listing *p, u32 delay)
+{
+	double step;
+
+	if (delay > p->D_target)
+		return 0;
+	if (delay <= p->BaseRtt + p->eps) {
+		p->cwnd = p->cwnd + nearest(p, p->W_LS / p->flow);
+		CountDown(p);
+		return PRIOPLUS_LINEAR;
+	}
+	if (!p->dualRttPass)
+		return 0;
+	step = nearest(p, (p->D_target - delay) / delay * p->cwnd);
+	p->W_AI = p->W_AI + fmin(down(p, p->cwnd / 2, DCC_PKT), step);
+	return delay < p->D_target ? PRIOPLUS_MARK_STEP : 0;
+}
+
+/* Lines 1 to 22, and the module's other stop: a tenth of a packet. Returns the branch. */
+static u8 NewAck(struct listing *p, u64 seq, u32 delay, u32 acked, bool recovery)
+{
+	bool rttPass = RttPass(p, seq);
+	u8 marks = rttPass ? PRIOPLUS_MARK_RTT : 0, branch;
+
+	if (delay < p->D_limit)
+		p->consec = 0;
+	if (delay >= p->D_limit && ++p->consec >= 2) {
+		double flow = nearest(p, carried(p, delay) / p->cwnd);
+
+		p->flow = fmax(p->flow, fmin(flow, 2000));
+		p->W_AI = W_AI_of(p);
+		p->countDown = 1 / p->part;		/* BaseBdp / W_LS */
+		if (!p->highest) {		/* which never stops */
+			ScheduleProbe(p);
+			return PRIOPLUS_STOP | marks;
+		}
+	} else if (rttPass) {
+		marks |= EndOfRtt(p, delay);
+	}
+	branch = OriginalCC(p, delay, acked, recovery);
+	if (marks & PRIOPLUS_BRANCH || p->highest || p->cwnd > PRIOPLUS_LEAST_CWND / 1048576. ||
+	    branch == PRIOPLUS_INCREASE)
+		return (marks & PRIOPLUS_BRANCH ? 0 : branch) | marks;
+	ScheduleProbe(p);
+	return PRIOPLUS_SMALL | marks;
+}
+
+/* Lines 26 to 36. */
+static u8 NewProbeAck(struct listing *p, u32 delay)
+{
+	if (delay >= p->D_limit)
+		return PRIOPLUS_PROBE;
+	p->stopped = false;			/* ResumeSending() */
+	p->rttEndSeq = p->sndNxt;
+	p->dualRttPass = false;
+	if (delay > p->BaseRtt + p->eps) {
+		listing_bound(p, PktSize);
+		return PRIOPLUS_RESUME_ONE;
+	}
+	listing_bound(p, nearest(p, p->W_LS / p->flow));
+	CountDown(p);
+	return PRIOPLUS_RESUME;
+}
+
+/* A network, and knobs; linear 0 is section 4.4's W_LS. */
+struct listed {
+	u64 line;				/* bytes/s */
+	u32 base, A, B, eps, mss, ai, beta_md, max_mdf, linear;
+};
+
+static struct listing listing_of(const struct listed *n, u32 prio, bool rounds)
+{
+	static const double part[] = { .125, .125, .125, .25, .25, .25, 1, 1 };
+	struct listing p = {
+		.BaseRtt = n->base, .LineRate = n->line / 1e9 / n->mss, .mss = n->mss,
+		.D_target = n->base + prio * (n->A + n->B), .eps = n->eps,
+		.highest = prio == 8, .rounds = rounds, .cwnd = 10, .flow = 1,
+		.rttEndSeq = START, .sndNxt = START,
+	};
+
+	p.D_limit = p.D_target + n->A / 2 + n->B;
+	p.part = n->linear ? n->linear / 1e3 : part[prio - 1];
+	p.W_LS = nearest(&p, carried(&p, n->base) * p.part);
+	p.W_AIorigin = down(&p, n->ai / 1e3, DCC_PKT);
+	p.W_AI = p.W_AIorigin;
+	p.beta = down(&p, n->beta_md / 1e3, DCC_RATIO_ONE);
+	p.max_mdf = down(&p, n->max_mdf / 1e3, DCC_RATIO_ONE);
+	p.least = down(&p, .01, DCC_PKT);
+	p.most = fmin(65536, carried(&p, p.D_target));
+	return p;
+}
+
+static struct flow flow_of(const struct listed *n, u32 prio)
+{
+	struct flow f = flow_new(prio);
+
+	f.k.channel_fluct_ns = n->A;
+	f.k.channel_noise_ns = n->B;
+	f.k.eps_ns = n->eps;
+	f.k.ai = n->ai;
+	f.k.beta_md = n->beta_md;
+	f.k.max_mdf = n->max_mdf;
+	f.k.linear_start = n->linear;
+	prioplus_init(&f.p, &f.k, PRIOPLUS_PRIOPLUS, 10, prio);
+	prioplus_set_priority(&f.p, &f.k, prio);
+	f.p.rtt_end_ns = START;
+	network(&f, n->base, n->line, n->mss);
+	f.a.base_rtt_ns = n->base;
+	f.a.line_rate = n->line;
+	f.a.mss = n->mss;
+	return f;
+}
+
+/* Delays and gaps of a random stream: for some ACKs it keeps what it does. */
+struct stream {
+	u32 left, gap_most, delay, noise;
+	s32 step;
+};
+
+/* Of the delays where the paper's rules change, and around them. */
+static void stream_turn(struct stream *t, const struct listing *p)
+{
+	u32 base = (u32)p->BaseRtt, target = (u32)p->D_target, limit = (u32)p->D_limit;
+	const u32 gaps[] = { base / 100, base / 10, base / 3, base };
+	const u32 from[] = {
+		base, base, base, base + (u32)p->eps, base + (target - base) / 2, target - 1,
+		target, target, limit - 1, limit, 4 * base + limit,
+	};
+	const u32 noises[] = { 1, 3, 1000, base / 2 };
+
+	t->left = 1 + unit_below(60);
+	t->gap_most = gaps[unit_below(ARRAY_SIZE(gaps))];
+	t->delay = from[unit_below(ARRAY_SIZE(from))];
+	t->noise = noises[unit_below(ARRAY_SIZE(noises))];
+	t->step = unit_below(2) ? 0 : (s32)unit_below(600) - 300;
+}
+
+/* The next delay, and the time at which it is known. */
+static u32 stream_next(struct stream *t, struct listing *p)
+{
+	if (!t->left--)
+		stream_turn(t, p);
+	p->sndNxt += 1 + unit_below(t->gap_most);
+	t->delay = (u32)max_t(s64, (s64)t->delay + t->step, (s64)p->BaseRtt);
+	return t->delay + unit_below(t->noise);
+}
+
+/* Both answer the same probe. */
+static u8 beside_probe(struct flow *f, struct listing *p, u32 delay)
+{
+	u8 branch;
+
+	f->a.now_ns = p->sndNxt - 1000;
+	branch = probe(f, delay) & ~PRIOPLUS_MARK_FLOWS;
+	EXPECT_EQ(branch, NewProbeAck(p, delay));
+	return branch;
+}
+
+/* Both digest the same ACK. */
+static u8 beside_ack(struct flow *f, struct listing *p, u32 delay)
+{
+	u8 branch;
+
+	f->s.recovery = !unit_below(100);
+	f->s.acked = 1 + unit_below(3);
+	f->s.srtt_ns = delay;
+	f->s.now_ns = p->sndNxt - 1000;
+	branch = ack_sent(f, p->sndNxt - delay, delay) & ~PRIOPLUS_MARK_FLOWS;
+	EXPECT_EQ(branch, NewAck(p, p->sndNxt - delay, delay, f->s.acked, f->s.recovery));
+	return branch;
+}
+
+/* Relative slack, and what the integers cannot tell of a window: some 2^-20 packets. */
+static void beside_compare(const struct flow *f, const struct listing *p, u32 delay,
+			   double slack)
+{
+	double wait = fmax(delay - p->D_target, 0);
+
+	EXPECT_EQ(f->p.held, p->stopped);
+	EXPECT_NEAR(f->p.nflow, p->flow * DCC_PKT, slack * p->flow * DCC_PKT + 1);
+	EXPECT_NEAR(f->p.swift.cwnd, p->cwnd * DCC_PKT, slack * p->cwnd * DCC_PKT + 4);
+	EXPECT_NEAR(f->p.countdown, ceil(p->countDown), 0);
+	if (p->stopped) {
+		EXPECT_BETWEEN(f->d.probe_delay_ns, fmax(wait, 1), wait + p->BaseRtt);
+		return;
+	}
+	EXPECT_EQ(f->d.probe_delay_ns, 0);
+	EXPECT_EQ(f->p.rtt_end_ns, p->rttEndSeq);
+	EXPECT_EQ(f->p.dual, p->dualRttPass);
+}
+
+/* The listing goes on from where the module is. */
+static void beside_adopt(const struct flow *f, struct listing *p)
+{
+	p->cwnd = f->p.swift.cwnd / 1048576.;
+	p->flow = f->p.nflow / 1048576.;
+	p->W_AI = W_AI_of(p) + f->p.step / 1048576.;
+	p->last_decrease = f->p.swift.last_decrease_ns;
+}
+
+#define BESIDE_EVENTS	2500	/* of each of eight priorities */
+
+/* The same life for both; counts the branches that were taken. */
+static void beside(const struct listed *n, u32 prio, bool rounds, double slack, u32 *taken)
+{
+	struct listing p = listing_of(n, prio, rounds);
+	struct flow f = flow_of(n, prio);
+	struct stream t = {};
+	u32 i;
+
+	for (i = 0; i < BESIDE_EVENTS; i++) {
+		u32 delay = stream_next(&t, &p);
+		double before = p.flow;
+
+		if (!rounds)
+			beside_adopt(&f, &p);
+		taken[p.stopped ? beside_probe(&f, &p, delay) : beside_ack(&f, &p, delay)]++;
+		taken[PRIOPLUS_MARK_FLOWS] += p.flow < before;
+		beside_compare(&f, &p, delay, slack);
+		if (unit_failures) {
+			printf("# priority %u, event %u\n", prio, i);
+			return;
+		}
+	}
+}
+
+static const struct listed networks[] = {
+	{ .line = RATE_100G, .base = BASE, .A = 3200, .B = 800, .eps = 1000, .mss = 1054,
+	  .ai = 1000, .beta_md = 800, .max_mdf = 500 },
+	{ .line = 1250000000, .base = 50001, .A = 32001, .B = 8000, .eps = 0, .mss = 1460,
+	  .ai = 150, .beta_md = 800, .max_mdf = 500 },
+	{ .line = 125000000, .base = 200000, .A = 320000, .B = 80000, .eps = 10000,
+	  .mss = 8960, .ai = 3000, .beta_md = 500, .max_mdf = 300, .linear = 300 },
+	{ .line = 50000000000ULL, .base = 5000, .A = 800, .B = 200, .eps = 200, .mss = 4096,
+	  .ai = 1000, .beta_md = 1000, .max_mdf = 500 },
+};
+
+/* No rule of the listing goes untried. */
+static void beside_tried(const u32 *taken)
+{
+	static const u8 least[] = {
+		PRIOPLUS_INCREASE, PRIOPLUS_DECREASE, PRIOPLUS_WAIT, PRIOPLUS_LOSS,
+		PRIOPLUS_STOP, PRIOPLUS_SMALL, PRIOPLUS_PROBE, PRIOPLUS_RESUME,
+		PRIOPLUS_RESUME_ONE, PRIOPLUS_MARK_FLOWS,
+		PRIOPLUS_LINEAR | PRIOPLUS_MARK_RTT, PRIOPLUS_STOP | PRIOPLUS_MARK_RTT,
+		PRIOPLUS_INCREASE | PRIOPLUS_MARK_RTT,
+		PRIOPLUS_INCREASE | PRIOPLUS_MARK_RTT | PRIOPLUS_MARK_STEP,
+		PRIOPLUS_LOSS | PRIOPLUS_MARK_RTT | PRIOPLUS_MARK_STEP,
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(least); i++)
+		EXPECT_BETWEEN(taken[least[i]], 10, 1e7);
+}
+
+static void beside_all(bool rounds, double slack)
+{
+	u32 taken[256] = {}, i, prio;
+
+	for (i = 0; i < ARRAY_SIZE(networks); i++)
+		for (prio = 1; prio <= 8 && !unit_failures; prio++)
+			beside(&networks[i], prio, rounds, slack, taken);
+	beside_tried(taken);
+}
+
+/* With what the module rounds rounded, all agrees to 10^-6, and 4 * 2^-20 packet. */
+static void prioplus_on_ack__paper(void)
+{
+	beside_all(true, .000001);
+}
+
+/* Without that, from the same state each time: two ratios of a half lack 2^-16 each. */
+static void prioplus_on_ack__paper_unrounded(void)
+{
+	beside_all(false, 4. / DCC_RATIO_ONE);
 }
 
 /* --- a bottleneck ------------------------------------------------------------------------ */
@@ -2321,154 +2237,245 @@ static void bottleneck__strict(void)
 	}
 }
 
-/*
- * Part of the line that a priority has from 12 to 24 base RTTs after the end of the
- * one above it, if so many priorities, five flows each, were held below that.
- */
-static double link_back(u32 prio, u32 held, u32 told, u32 order)
-{
-	struct link *l = link_new();
-	u32 i;
+#define ORDERS		3
+#define LINK_LEVELS	8
 
-	l->told = told;
-	for (i = 0; i < held; i++)
-		link_group(l, prio - i, 5, 0, 10000);
-	link_group(l, prio + 1, 5, 2000 + 5 * order, 5000);
-	link_measure(l, 5000 + 12 * LINK_BASE / US, 5000 + 24 * LINK_BASE / US);
-	return link_share(l, prio);
+/* The line after the end of a priority, five flows each of so many below it stopped. */
+struct link_end {
+	struct prioplus_knobs k;
+	u32 stopped;
+	u32 told;			/* #flow; 0: it is estimated */
+};
+
+static struct link_end link_end_of(u32 stopped, u32 told)
+{
+	return (struct link_end) {
+		.k = PRIOPLUS_DEFAULTS, .stopped = stopped, .told = told,
+	};
 }
 
-#define ORDERS	12
-
-/* In the mean of twelve orders of arrival it is back; in how many is it not? */
-static u32 link_backs(u32 prio, u32 held, u32 told)
+/*
+ * Part of the line that the highest of those has from 12 to 24 base RTTs after the end, in
+ * the mean of three orders of arrival. A priority that adds BDP / 8 per RTT needs 8 of them.
+ */
+static double link_back(const struct link_end *e, u32 prio)
 {
+	u32 order, i;
 	double sum = 0;
-	u32 order, late = 0;
 
 	for (order = 0; order < ORDERS; order++) {
-		double share = link_back(prio, held, told, order);
+		struct link *l = link_new();
 
-		sum += share / ORDERS;
-		late += share < .9;
+		l->k = e->k;
+		l->k.base_rtt_ns = LINK_BASE;
+		l->told = e->told;
+		for (i = 0; i < e->stopped; i++)
+			link_group(l, prio - i, 5, 0, 10000);
+		link_group(l, prio + 1, 5, 2000 + 5 * order, 5000);
+		link_measure(l, 5000 + 12 * LINK_BASE / US, 5000 + 24 * LINK_BASE / US);
+		sum += link_share(l, prio);
 	}
-	EXPECT_BETWEEN(sum, .9, 1.2);
-	printf("# back, priority %u of %u held, #flow %s: %.3f, %u late\n", prio, held,
-	       told ? "told" : "estimated", sum, late);
-	return late;
+	return sum / ORDERS;
+}
+
+/* The mean of all priorities that may be, and each; they are printed. */
+static double link_backs(const struct link_end *e, double *each)
+{
+	u32 prio, all = LINK_LEVELS - e->stopped;
+	double sum = 0;
+
+	printf("# back, %u stopped, #flow %s, join %u, slow_estimate %u, return_order %u:",
+	       e->stopped, e->told ? "told" : "estimated", e->k.join, e->k.slow_estimate,
+	       e->k.return_order);
+	for (prio = e->stopped; prio < LINK_LEVELS; prio++) {
+		each[prio] = link_back(e, prio);
+		printf(" %.2f", each[prio]);
+		sum += each[prio];
+	}
+	printf(", mean %.3f\n", sum / all);
+	return sum / all;
 }
 
 /*
- * A priority is back within 12 base RTTs of an end, with no other or two others that return
- * at the same time, whether #flow is told or the law's own estimate; all but one of forty.
+ * Who is told how many there are is back, by the paper's rules alone, too. Who estimates it has
+ * nearly all if it doubles it at most. The lowest needs 8 RTTs if #flow is right, and 16 if it
+ * is twice as much: it has most.
  */
 static void bottleneck__back(void)
 {
-	u32 prio, held, told, late = 0, all = 0;
+	struct link_end e = link_end_of(1, 5);
+	double each[LINK_LEVELS];
+	u32 prio, on;
 
-	for (held = 1; held < 4; held += 2)
-		for (told = 0; told < 6; told += 5)
-			for (prio = held; prio < 8; prio++) {
-				late += link_backs(prio, held, told);
-				all += ORDERS;
-			}
-	EXPECT_BETWEEN(late, 0, all / 40);
+	for (on = 0; on < 2; on++) {
+		link_backs(&e, each);
+		for (prio = 1; prio < LINK_LEVELS; prio++)
+			EXPECT_BETWEEN(each[prio], .9, 1.2);
+		paper(&e.k);
+	}
+	e = link_end_of(1, 0);
+	link_backs(&e, each);
+	EXPECT_BETWEEN(each[1], .65, 1.2);
+	for (prio = 2; prio < LINK_LEVELS; prio++)
+		EXPECT_BETWEEN(each[prio], .8, 1.2);
 }
 
-/*
- * Two flows that meet two of the priority below have the line within 50 RTTs, in the mean of
- * twelve orders of arrival.
- */
-static void bottleneck__takeover(void)
+/* By the paper's estimate, which is of hundreds, it has half of the line by then, in the mean. */
+static void bottleneck__slow_estimate(void)
 {
-	u32 takeover, prio, order;
+	struct link_end e = link_end_of(1, 0);
+	double each[LINK_LEVELS];
 
-	for (takeover = 0; takeover < 2; takeover++)
-		for (prio = 3; prio < 8; prio++) {
-			double sum = 0;
-
-			for (order = 0; order < ORDERS; order++) {
-				struct link *l = link_new();
-
-				l->k.takeover = takeover;
-				link_group(l, prio - 1, 2, 0, 10000);
-				link_group(l, prio, 2, 2000 + 5 * order, 10000);
-				link_measure(l, 2600 + 5 * order, 3000);
-				sum += link_share(l, prio) / ORDERS;
-				if (takeover && !order)
-					EXPECT_BETWEEN(link_share(l, prio), .99, 1.01);
-			}
-			EXPECT_BETWEEN(sum, takeover ? .99 : 0, takeover ? 1.01 : .9);
-			printf("# takeover=%u, priority %u: %.3f\n", takeover, prio, sum);
-		}
+	paper(&e.k);
+	EXPECT_BETWEEN(link_backs(&e, each), 0, .6);
+	e.k.slow_estimate = 1;
+	EXPECT_BETWEEN(link_backs(&e, each), .85, 1.2);
 }
 
-/* Section 4.2.3: in every RTT it goes beyond the limit (38400) again and again. */
-static void bottleneck__dual_rtt(void)
+/* Three priorities that return at the same time: the highest has more if the others wait. */
+static void bottleneck__return_order(void)
 {
-	u32 dual;
+	struct link_end e = link_end_of(3, 5);
+	double each[LINK_LEVELS], off, on;
 
-	for (dual = 0; dual < 2; dual++) {
+	paper(&e.k);
+	off = link_backs(&e, each);
+	e.k.return_order = 1;
+	on = link_backs(&e, each);
+	EXPECT_BETWEEN(off, .5, .75);
+	EXPECT_BETWEEN(on, .8, 1.2);
+	EXPECT_BETWEEN(on - off, .1, 1);
+	e = link_end_of(3, 0);
+	link_backs(&e, each);
+}
+
+/* Part of the line that two flows have 50 RTTs after they met two of the priority below. */
+static double link_takes(const struct prioplus_knobs *k, u32 prio)
+{
+	double sum = 0;
+	u32 order;
+
+	for (order = 0; order < ORDERS; order++) {
 		struct link *l = link_new();
 
-		l->k.dual_rtt = dual;
-		link_group(l, 3, 10, 0, 10000);
-		link_group(l, 6, 10, 2000, 10000);
-		link_measure(l, 3000, 6000);
-		EXPECT_BETWEEN(link_share(l, 6), dual ? .99 : 0,
-			       dual ? 1.01 : .8);
-		EXPECT_BETWEEN(l->most_ns, dual ? 36000 : 44000,
-			       dual ? 38400 : 60000);
+		l->k = *k;
+		l->k.base_rtt_ns = LINK_BASE;
+		link_group(l, prio - 1, 2, 0, 10000);
+		link_group(l, prio, 2, 2000 + 5 * order, 10000);
+		link_measure(l, 2600 + 5 * order, 3000);
+		sum += link_share(l, prio);
+	}
+	return sum / ORDERS;
+}
+
+/* All of it if they join with their part of what is missing; with one packet each, not. */
+static void bottleneck__join(void)
+{
+	struct prioplus_knobs k = PRIOPLUS_DEFAULTS;
+	u32 prio, on;
+
+	paper(&k);
+	for (on = 0; on < 2; on++) {
+		printf("# takes over, join %u:", on);
+		for (prio = 3; prio < LINK_LEVELS; prio++) {
+			double share;
+
+			k.join = on;
+			share = link_takes(&k, prio);
+			EXPECT_BETWEEN(share, on ? .99 : 0, on ? 1.01 : .9);
+			printf(" %.3f", share);
+		}
+		printf("\n");
 	}
 }
 
-/* Section 4.3.1: 20 flows that know their number swing less around 32000 ns, and who
- * does not drives all out, itself among them.
+/* Some flows meet others of a priority that is lower; how it is a ms later, for 3 ms. */
+struct meeting {
+	u32 low, high, flows;
+};
+
+static struct link *link_meet(const struct meeting *m, u32 dual, bool extended)
+{
+	struct link *l = link_new();
+
+	if (!extended)
+		paper(&l->k);
+	l->k.dual_rtt = dual;
+	link_group(l, m->low, m->flows, 0, 10000);
+	link_group(l, m->high, m->flows, 2000, 10000);
+	link_measure(l, 3000, 6000);
+	return l;
+}
+
+/*
+ * Section 4.2.3: of two RTTs the first one's delay does not tell yet what was added. Who adds in
+ * both adds twice what is missing, goes far beyond D_limit, and stops: again and again.
+ */
+static void bottleneck__dual_rtt(void)
+{
+	static const struct meeting v[] = { { 3, 6, 2 }, { 2, 3, 5 }, { 2, 7, 2 } };
+	u32 i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(v); i++) {
+		const struct meeting *m = &v[i / 2];
+		u32 target = LINK_BASE + 4000 * m->high, limit = target + 2400;
+		struct link *l = link_meet(m, 1, i & 1);
+
+		EXPECT_BETWEEN(link_share(l, m->high), .99, 1.01);
+		EXPECT_BETWEEN(l->most_ns, target, limit);
+		l = link_meet(m, 0, i & 1);
+		EXPECT_BETWEEN(link_share(l, m->high), 0, .85);
+		EXPECT_BETWEEN(l->most_ns, limit + 3200, 2 * limit);
+	}
+}
+
+/*
+ * Section 4.3.1: 20 flows that know their number have the line, around 32000 ns. By the paper's
+ * rules these learn nothing: a packet of each per RTT, 20 * 80 ns, does not leave the channel.
  */
 static void bottleneck__cardinality(void)
 {
-	u32 above[2], on;
+	static const struct {
+		u32 told, on, least, most;
+	} v[] = {
+		{ 0, 0, 32000 + 20 * LINK_TX, 34400 }, { 20, 0, 32000, 32500 },
+		{ 0, 1, 32000, 32900 }, { 20, 1, 32000, 32500 },
+	};
+	u32 i;
 
-	for (on = 0; on < 2; on++) {
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
 		struct link *l = link_new();
 
-		l->k.cardinality = on;
+		if (!v[i].on)
+			paper(&l->k);
+		l->told = v[i].told;
 		link_group(l, 5, 20, 0, 10000);
 		link_measure(l, 2000, 5000);
-		EXPECT_BETWEEN(link_share(l, 5), on ? .99 : .8,
-			       on ? 1.01 : .95);
-		above[on] = l->most_ns - 32000;
+		EXPECT_BETWEEN(link_share(l, 5), .99, 1.01);
+		EXPECT_BETWEEN(l->most_ns, v[i].least, v[i].most);
 	}
-	EXPECT_BETWEEN(above[1], 1, 900);
-	EXPECT_BETWEEN(above[0], 20000, 60000);
 }
 
 /*
- * 18 held flows ask every 44 us of delay + 28 us above their target + half a base
- * RTT: 1385 times in 6 ms. With the span stretched by their number a third less.
+ * 18 flows that were stopped ask every 44 us of delay + 28 us above their target + half a base
+ * RTT: 1385 times in 6 ms.
  */
 static void bottleneck__probes(void)
 {
-	u32 asked[2], spread;
+	struct link *l = link_new();
 
-	for (spread = 0; spread < 2; spread++) {
-		struct link *l = link_new();
-
-		l->k.probe_spread = spread * 1000;
-		link_group(l, 1, 18, 0, 10000);
-		link_group(l, 8, 2, 2000, 10000);
-		link_measure(l, 3000, 9000);
-		EXPECT_BETWEEN(link_share(l, 8), .99, 1.01);
-		asked[spread] = l->probes;
-	}
-	EXPECT_NEAR(asked[0], 18 * 6000 / 78., 30);
-	EXPECT_BETWEEN(asked[1], .5 * asked[0], .8 * asked[0]);
+	link_group(l, 1, 18, 0, 10000);
+	link_group(l, 8, 2, 2000, 10000);
+	link_measure(l, 3000, 9000);
+	EXPECT_BETWEEN(link_share(l, 8), .99, 1.01);
+	EXPECT_NEAR(l->probes, 18 * 6000 / 78., 30);
 }
 
 static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_knob__table),
 	UNIT_TEST(prioplus_params_set__channels),
 	UNIT_TEST(prioplus_params_set__base_rtt),
+	UNIT_TEST(prioplus_params_set__host_jitter),
 	UNIT_TEST(prioplus_params_set__linear_start),
 	UNIT_TEST(prioplus_params_set__most),
 	UNIT_TEST(prioplus_params_set__unknown),
@@ -2485,21 +2492,13 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__rtt_needs_a_delay),
 	UNIT_TEST(prioplus_on_ack__second_in_a_row),
 	UNIT_TEST(prioplus_on_ack__not_in_a_row),
-	UNIT_TEST(prioplus_on_ack__exceed_limit),
 	UNIT_TEST(prioplus_on_ack__cardinality),
+	UNIT_TEST(prioplus_on_ack__slow_estimate),
 	UNIT_TEST(prioplus_on_ack__stops_without_line_rate),
-	UNIT_TEST(prioplus_on_ack__calm),
-	UNIT_TEST(prioplus_on_ack__place),
-	UNIT_TEST(prioplus_on_ack__no_place),
-	UNIT_TEST(prioplus_on_ack__place_stays),
-	UNIT_TEST(prioplus_on_ack__place_of_the_highest),
-	UNIT_TEST(prioplus_on_ack__place_too_small),
-	UNIT_TEST(prioplus_on_ack__at_most_four_times),
 	UNIT_TEST(prioplus_on_ack__highest_never_stops),
-	UNIT_TEST(prioplus_on_ack__wide_eps),
 	UNIT_TEST(prioplus_on_ack__linear_start),
-	UNIT_TEST(prioplus_on_ack__linear_for_several),
 	UNIT_TEST(prioplus_on_ack__halves_the_flows),
+	UNIT_TEST(prioplus_on_ack__linear_below_the_target),
 	UNIT_TEST(prioplus_on_ack__linear_needs_the_window),
 	UNIT_TEST(prioplus_on_ack__linear_bound),
 	UNIT_TEST(prioplus_on_ack__linear_without_line_rate),
@@ -2509,17 +2508,17 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__swift_knobs),
 	UNIT_TEST(prioplus_on_ack__coalesced),
 	UNIT_TEST(prioplus_on_ack__step_is_spread),
-	UNIT_TEST(prioplus_on_ack__step_at_once),
 	UNIT_TEST(prioplus_on_ack__step_bound),
 	UNIT_TEST(prioplus_on_ack__dual_rtt),
 	UNIT_TEST(prioplus_on_ack__increase_needs_the_window),
 	UNIT_TEST(prioplus_on_ack__below_a_packet),
-	UNIT_TEST(prioplus_on_ack__step_of_many),
+	UNIT_TEST(prioplus_on_ack__root_ai),
 	UNIT_TEST(prioplus_on_ack__ledbat_increase),
 	UNIT_TEST(prioplus_on_ack__ledbat_step),
 	UNIT_TEST(prioplus_on_ack__ledbat_decrease),
 	UNIT_TEST(prioplus_on_ack__ledbat_filter),
 	UNIT_TEST(prioplus_on_ack__ledbat_floor),
+	UNIT_TEST(prioplus_on_ack__ledbat_no_room),
 	UNIT_TEST(prioplus_on_ack__small),
 	UNIT_TEST(prioplus_on_ack__small_branches),
 	UNIT_TEST(prioplus_on_ack__loss),
@@ -2531,36 +2530,31 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__held),
 	UNIT_TEST(prioplus_on_probe__wait),
 	UNIT_TEST(prioplus_on_probe__seeds),
-	UNIT_TEST(prioplus_on_probe__spread),
 	UNIT_TEST(prioplus_on_probe__bounds),
 	UNIT_TEST(prioplus_on_probe__decides),
 	UNIT_TEST(prioplus_on_probe__countdown),
-	UNIT_TEST(prioplus_on_probe__resume_cwnd),
-	UNIT_TEST(prioplus_on_probe__takeover),
-	UNIT_TEST(prioplus_on_probe__joined),
-	UNIT_TEST(prioplus_on_probe__joined_most),
-	UNIT_TEST(prioplus_on_probe__given),
-	UNIT_TEST(prioplus_on_probe__more_than_given),
+	UNIT_TEST(prioplus_on_probe__join),
+	UNIT_TEST(prioplus_on_probe__join_unknown),
 	UNIT_TEST(prioplus_on_probe__above),
-	UNIT_TEST(prioplus_on_probe__gives_way),
-	UNIT_TEST(prioplus_on_probe__gives_way_far),
-	UNIT_TEST(prioplus_on_probe__turns),
-	UNIT_TEST(prioplus_on_probe__gives_way_not),
-	UNIT_TEST(prioplus_on_probe__gives_way_at_once),
-	UNIT_TEST(prioplus_on_probe__patience),
-	UNIT_TEST(prioplus_on_probe__returns),
-	UNIT_TEST(prioplus_on_probe__returns_not),
+	UNIT_TEST(prioplus_on_ack__above_not),
+	UNIT_TEST(prioplus_on_probe__return_order),
+	UNIT_TEST(prioplus_on_probe__return_order_far),
 	UNIT_TEST(prioplus_set_priority__forgets),
 	UNIT_TEST(prioplus_on_probe__new_priority),
 	UNIT_TEST(prioplus_on_probe__strange),
 	UNIT_TEST(prioplus_on_probe__first_ack),
+	UNIT_TEST(prioplus_on_probe__linear_goes_on),
 	UNIT_TEST(prioplus_on_rto__as_swift),
 	UNIT_TEST(prioplus_on_rto__held),
 	UNIT_TEST(prioplus_go_on__held),
 	UNIT_TEST(prioplus_on_idle__forgets),
+	UNIT_TEST(prioplus_on_ack__paper),
+	UNIT_TEST(prioplus_on_ack__paper_unrounded),
 	UNIT_TEST(bottleneck__strict),
 	UNIT_TEST(bottleneck__back),
-	UNIT_TEST(bottleneck__takeover),
+	UNIT_TEST(bottleneck__slow_estimate),
+	UNIT_TEST(bottleneck__return_order),
+	UNIT_TEST(bottleneck__join),
 	UNIT_TEST(bottleneck__dual_rtt),
 	UNIT_TEST(bottleneck__cardinality),
 	UNIT_TEST(bottleneck__probes),

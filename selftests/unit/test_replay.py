@@ -815,225 +815,119 @@ class Oscar(unittest.TestCase):
                          ("reno", "11.0000", "0"))
 
 
-def channel_step(state):
-    """ai or gain, 1 packet, of a flow among many: by their root, straight between powers of 4,
-    from 64 on by an eighth of them."""
-    if not state["takeover"]:
-        return 1 / state["nflow"]
-    if state["nflow"] >= 64:
-        return round(8 / state["nflow"] * 2**20) / 2**20
-    power = math.floor(math.log2(state["nflow"]))
-    half = (power + state["nflow"] / 2**power - 1) / 2
-    return 1 / (2**math.floor(half) * (1 + half % 1))
+def channel_step(state, on):
+    """ai or gain, 1 packet, of a flow among #flow: by their number, or by its root."""
+    return state["nflow"] ** (-.5 if "root_ai" in on else -1)
 
 
-def channel_grow(law, state, delay, target):
+def channel_grow(law, state, delay, target, on):
     """The window after an ACK below the target: the law inside, and the adaptive step."""
     cwnd, step = state["cwnd"], state["step"]
     acks = cwnd + 1 - 1 / 1054
     if law == "prioplus":
-        return cwnd + (channel_step(state) + step) / acks
-    return cwnd + (target - delay) / (target - 12178) * channel_step(state) / max(cwnd, 1) \
-        + step / acks
+        return cwnd + (channel_step(state, on) + step) / acks
+    cwnd += (target - delay) / (target - 12178) * channel_step(state, on) / max(cwnd, 1)
+    return cwnd + step / acks
 
 
-def channel_decrease(law, state, delay, target):
+def channel_decrease(law, state, delay, target, on):
     """The branch and the window at the target and above it."""
     cwnd = state["cwnd"]
     if law == "prioplus_ledbat":
-        cwnd -= (delay - target) / (target - 12178) * channel_step(state) / max(cwnd, 1)
+        cwnd -= (delay - target) / (target - 12178) * channel_step(state, on) / max(cwnd, 1)
         return "decrease", max(cwnd, 0)
     if state["cut"]:
         return "wait", cwnd
     return "decrease", cwnd * max(1 - .8 * (delay - target) / delay, .5)
 
 
-def channel_linear(state, share, rtts=1):
-    """A linear start's step for so many RTTs, and the countdown after it."""
-    step = channel_part(state, rtts * share * 12178 * 12.5 / 1054)
+def channel_share(state):
+    """W_LS in BDPs, by priority."""
+    return (.125, .125, .125, .25, .25, .25, 1, 1)[state["prio"] - 1]
+
+
+def channel_linear(state):
+    """W_LS / #flow, and what an empty queue does to the countdown."""
+    part = channel_share(state) * 12178 * 12.5 / 1054 / state["nflow"]
     if state["countdown"]:
-        state["countdown"] -= min(rtts, state["countdown"])
+        state["countdown"] -= 1
     else:
-        if state["place"]:
-            whole = (12178 + 4000 * state["prio"]) * 12.5 / 1054
-            state.update(nflow=max(1, min(2000, whole * 256 / state["calm"])), place=0)
         state["nflow"] = max(1, state["nflow"] / 2)
-    return step
+    return part
 
 
-MOST_NS = 12178 + 8 * 4000 + 2400      # the highest D_limit
-TRUST, STEADY, PATIENCE, SEEN, LONG, ASKED = 8, 4, 4, 2, 8, 9
-
-
-def channel_settle(state, delay, target):
-    """An RTT ended: is the flow in its own channel, 3200 ns wide?"""
-    if not state["place"] and delay < target:
-        state["calm"] = max(int(state["cwnd"] * 256), state["calm"] - state["calm"] // 16)
-    if not state["takeover"] or delay > target + 400:
-        return
-    state["steady"] = min(state["steady"] + 1, STEADY) if delay >= target - 1600 else 0
-    if state["steady"] == STEADY:
-        state.update(place=1, above=0, calm=max(int(state["cwnd"] * 256), 1))
-
-
-def channel_part(state, window):
-    """A flow's part of what all have."""
-    if state["place"]:
-        return window * state["calm"] / 256 / ((12178 + 4000 * state["prio"]) * 12.5 / 1054)
-    return window / state["nflow"]
-
-
-def channel_is_new(state):
-    """Does it know nothing of how many there are?"""
-    return state["takeover"] and not state["place"] and state["nflow"] == 1
-
-
-def channel_missing(state, share, missing_ns, quarters):
-    """Its part of what is missing to its target, or so much of it if it is new."""
-    missing = math.ceil(missing_ns * 12.5) * (quarters if channel_is_new(state) else 1)
-    return channel_part(state, min(share * 12178 * 12.5, missing) / 1054)
-
-
-def channel_flows(state, delay, target):
-    """#flow after a delay beyond D_limit of a flow without a place; or its place."""
-    nflow, given = state["nflow"], state["takeover"] and state["given"]
-    if given and state["cwnd"] < 2:
-        return nflow
-    if state["place"] and state["prio"] < 8:
-        if state["steady"] < STEADY:
-            calm = state["calm"]
-            calm = max(calm * target // delay, calm // 2) if delay >= MOST_NS \
-                else calm - calm // 8
-            state["calm"] = max(calm, 1)
-        return target * 12.5 / 1054 * 256 / state["calm"]
-    window = max(state["cwnd"], state["calm"] / 256 * state["takeover"])
-    flows = ((nflow * 1054 * window / 12.5 + delay - target) if given else delay) \
-        * 12.5 / 1054 / window
-    if state["takeover"] and nflow > 1 and delay < MOST_NS:
-        flows = min(flows, 4 * nflow)
-    return flows
-
-
-def channel_meet(state, delay):
-    """Whose delay it is, if it is beyond D_limit."""
-    if delay >= 12178 + 4000 * state["prio"] + 2400:
+def channel_meet(state, delay, on):
+    """Whose delay it is, if it is beyond D_limit: the channels are 4000 ns apart."""
+    if "return_order" in on and delay >= 12178 + 4000 * state["prio"] + 2400:
         level = (delay - 12178 + 2000) // 4000
         state["above"] = min(8, max(level, state["above"] - 1))
 
 
-def channel_restart(state):
-    """What a held flow forgets."""
-    state.update(held=1, step=0, dual=0, exceeded=0, steady=0, place=min(state["place"], 1))
-    if not state["place"]:
-        state["calm"] = 0
+def channel_hold(state, delay, on):
+    """The flow stops, or stays held."""
+    channel_meet(state, delay, on)
+    state.update(held=1, step=0, dual=0, consec=0, rtt_end_ns=0)
 
 
-def channel_hold(state, delay):
-    """The flow stops."""
-    channel_meet(state, delay)
-    state["asked"] = 0
-    channel_restart(state)
-
-
-def channel_ack(law, state, delay, ends):
-    """prioplus' rules a second time, in real numbers: state after an ACK, and its branch."""
-    target = 12178 + 4000 * state["prio"]
-    limit, share = target + 2400, (.125, .125, .125, .25, .25, .25, 1, 1)[state["prio"] - 1]
+def channel_ack(law, state, delay, ends, on):
+    """Lines 1 to 22 a second time, in real numbers: state after an ACK, and its branch."""
+    target, branch = 12178 + 4000 * state["prio"], ""
     if ends:
-        state.update(dual=1 - state["dual"], step=0)
-        channel_settle(state, delay, target)
-    nflow = state["nflow"]
-    state["exceeded"] = state["exceeded"] + 1 if delay >= limit else 0
-    if state["exceeded"] >= 2:
-        state.update(exceeded=2, step=0,
-                     countdown=max(round(1 / share), TRUST * (state["place"] > 0)))
-        flows = channel_flows(state, delay, target)
-        if not (state["takeover"] and state["given"]) or state["cwnd"] >= 2:
-            state["given"] = 0
-        state.update(nflow=min(2000, max(nflow, flows)), steady=0)
+        state.update(dual=1 - state["dual"], step=0, rtt_end_ns=NOW_NS)
+    state["consec"] = min(state["consec"] + 1, 2) if delay >= target + 2400 else 0
+    if state["consec"] == 2:
+        flows = delay * 12.5 / 1054 / state["cwnd"]
+        if "slow_estimate" in on:
+            flows = min(flows, 2 * state["nflow"])
+        state.update(nflow=min(2000, max(state["nflow"], flows)), step=0,
+                     countdown=round(1 / channel_share(state)))
         if state["prio"] < 8:
-            channel_hold(state, delay)
+            channel_hold(state, delay, on)
             return "stop"
-    if delay <= 12178 + 1000:
-        if not ends:
-            return "empty"
-        rtts = min(ROW_NS // 12178, round(1 / share)) if state["takeover"] else 1
-        state["cwnd"] += channel_linear(state, share, rtts)
-        state["given"] = 0
+    elif ends and delay <= 12178 + 1000:
+        state["cwnd"] += channel_linear(state)
         branch = "linear"
-    elif delay < target:
-        state["cwnd"] = channel_grow(law, state, delay, target)
-        branch = "increase"
-        if ends and state["dual"]:
-            cwnd, small = state["cwnd"], state["takeover"] and state["cwnd"] < 2
-            back = state["place"] == 2 and not small
-            joined = channel_is_new(state) and state["given"]
-            most = max(state["calm"] / 256 - cwnd, 0) if back else cwnd / 2
-            step = min(most, cwnd * (target - delay) / delay)
-            if joined:
-                step = max(step, channel_missing(state, share, target - delay, 3 / 4))
-            state.update(step=step, given=0, place=min(state["place"], 1))
-            if small or back or joined:
-                state.update(cwnd=cwnd + state["step"], step=0)
-    else:
-        branch, state["cwnd"] = channel_decrease(law, state, delay, target)
-        if state["cwnd"] <= .1 and state["prio"] < 8:
-            channel_hold(state, delay)
-            branch = "small"
+    elif ends and delay < target and state["dual"]:
+        state["step"] = min(state["cwnd"] / 2, state["cwnd"] * (target - delay) / delay)
+    if delay < target:
+        state["cwnd"] = channel_grow(law, state, delay, target, on)
+        return branch or "increase"
+    branch, state["cwnd"] = channel_decrease(law, state, delay, target, on)
+    if state["cwnd"] <= .1 and state["prio"] < 8:
+        channel_hold(state, delay, on)
+        branch = "small"
     return branch
 
 
-def channel_gives_way(state, delay):
-    """Does a flow that could go on ask again, for others may go first?"""
-    between, stage, turns = state["above"] - state["prio"] - 1, state["asked"] % 16, \
-        state["asked"] // 16
-    if not state["takeover"] or between < 0 or state["prio"] == 8:
-        return False
-    if stage >= ASKED:
-        if not between or delay <= 12178 + 1000 or stage >= ASKED + PATIENCE:
-            return False
-        state["asked"] += 1
-        channel_meet(state, delay)
-        return True
-    if (stage < SEEN and (not state["place"] or not between)) or turns >= 2:
-        return False
-    state.update(asked=16 * (turns + 1) + ASKED, wait=12178 * (1000 + 4000 * between) // 1000)
-    return True
+def channel_joins(state, delay):
+    """A window in a queue: the part of what is missing, or a packet or W_LS if that is less."""
+    linear = channel_share(state) * 12178 * 12.5 / 1054
+    missing = math.ceil(max(12178 + 4000 * state["prio"] - delay, 0) * 12.5) / 1054
+    return max(min(missing, linear) / state["nflow"], min(linear / state["nflow"], 1))
 
 
-def channel_probe(state, delay):
-    """The same for the answer to a probe."""
-    prio = state["prio"]
-    if delay >= 12178 + 4000 * prio + 2400 and prio < 8:
-        stage, turns = state["asked"] % 16, state["asked"] // 16
-        stage = 1 if stage >= ASKED else min(stage + 1, LONG)
-        state["asked"] = stage + (0 if stage == LONG else 16 * turns)
-        channel_meet(state, delay)
-        channel_restart(state)
+def channel_probe(state, delay, on):
+    """Lines 26 to 36: the same for the answer to a probe."""
+    if delay >= 12178 + 4000 * state["prio"] + 2400 and state["prio"] < 8:
+        channel_hold(state, delay, on)
         return "probe"
-    if channel_gives_way(state, delay):
-        channel_restart(state)
-        return "probe"
-    state["held"] = 0
-    share, missing = (.125, .125, .125, .25, .25, .25, 1, 1)[prio - 1], 12178 + 4000 * prio - delay
-    back = state["place"] and state["asked"] % 16 >= ASKED
-    ns, least = 12178 + 4000 if back else share * 12178, .5 if state["takeover"] else 0
-    part = channel_part(state, ns * 12.5 / 1054)
+    if "return_order" in on:
+        between, state["above"] = state["above"] - state["prio"] - 1, 0
+        if between > 0:
+            state["wait"] = 3 * between * 12178
+            channel_hold(state, 0, on)
+            return "probe"
+    state.update(held=0, rtt_end_ns=NOW_NS)
     if delay > 12178 + 1000:
-        state.update(cwnd=1, given=1)
-        if state["takeover"]:
-            state["cwnd"] = max(channel_missing(state, share, missing, 1 / 4) if missing > 0 else 0,
-                                min(1, max(part, least)))
+        state["cwnd"] = channel_joins(state, delay) if "join" in on else 1
         return "resume_one"
-    state.update(cwnd=max(least, part), given=0, place=2 if back else state["place"])
-    channel_linear(state, share)
+    state["cwnd"] = channel_linear(state)
     return "resume"
 
 
-FLAGS = ("countdown", "dual", "exceeded", "held", "prio", "given", "calm", "place", "steady",
-         "above", "asked")
-ROW_NS = 100000                         # since the last RTT ended
-MODULE_SET = ("--set", "probe_spread=500", "--set", "resume_cwnd=500", "--set", "takeover=on")
+FLAGS = ("countdown", "dual", "consec", "held", "prio", "above", "rtt_end_ns")
+NOW_NS, ROW_NS = 1000000, 100000        # of an ACK, and since the last RTT ended
+EXTENSIONS = ("join", "slow_estimate", "return_order", "root_ai")
 
 
 class Prioplus(unittest.TestCase):
@@ -1050,13 +944,17 @@ class Prioplus(unittest.TestCase):
         rows = self.table("prioplus", "prioplus.csv", *CHANNEL_SET, "--set", "ai=17268")
         self.assertEqual([row["branch"] for row in rows], [
             "increase+rtt+step", "decrease", "linear+rtt", "linear+rtt+flows", "start",
-            "resume_one", "increase", "increase+rtt+step", "increase", "decrease+rtt",
+            "resume_one", "increase+rtt+step", "increase+rtt", "increase", "decrease+rtt",
             "stop+flows", "held", "probe", "resume", "", ""])
-        self.assertAlmostEqual(float(rows[0]["cwnd_bytes"]), 40004.67, 2)
-        self.assertEqual(int(rows[0]["post_step"]) * 1054 >> 20, 15860)
+        # line 20 comes before line 22: 8000 / 20178 of 40000 B are a step that this ACK, one in
+        # 38.95, begins with, beside W_AI / #flow = 182 B
+        self.assertEqual(int(rows[0]["post_step"]) * 1054 >> 20, 15858)
+        self.assertAlmostEqual(float(rows[0]["cwnd_bytes"]), 40000 + (15858.86 + 182) / 38.9497, 2)
         self.assertEqual(int(float(rows[1]["cwnd_bytes"])), 38056)
-        # W_LS / 100 = 380.56 B; #flow halves once the countdown is 0
-        self.assertAlmostEqual(float(rows[2]["cwnd_bytes"]), 40380.56, 2)
+        # W_LS / 100 = 380.56 B, and of W_AI / #flow, 182 or 364 B, the part of one ACK in 39.3;
+        # #flow halves once the countdown is 0
+        self.assertAlmostEqual(float(rows[2]["cwnd_bytes"]), 40380.56 + 182 / 39.31, 1)
+        self.assertAlmostEqual(float(rows[3]["cwnd_bytes"]), 40380.56 + 364 / 39.31, 1)
         self.assertEqual([int(row["post_nflow"]) >> 20 for row in rows[2:4]], [100, 50])
         self.assertEqual([row["hold"] for row in rows[:14]],
                          ["0"] * 4 + ["1"] + ["0"] * 5 + ["1", "1", "1", "0"])
@@ -1072,7 +970,8 @@ class Prioplus(unittest.TestCase):
         self.assertAlmostEqual(float(rows[0]["cwnd_packets"]),
                                40 + .5 / 40 + 10 / (41 - 1 / 1054), 3)
         self.assertAlmostEqual(float(rows[1]["cwnd_packets"]), 40 - .125 / 40, 3)
-        self.assertAlmostEqual(float(rows[2]["cwnd_bytes"]), 40 * 1054 + 12178 * 12.5 / 4, 1)
+        window = 40 * 1054 + 12178 * 12.5 / 4       # and LEDBAT's packet over that many
+        self.assertAlmostEqual(float(rows[2]["cwnd_bytes"]), window + 1054 / (window / 1054), 1)
         rows = self.table("ledbat", "ledbat.csv")
         windows = [float(row["cwnd_packets"]) for row in rows]
         self.assertEqual(windows[0], 10.1)
@@ -1088,12 +987,9 @@ class Prioplus(unittest.TestCase):
         return {"cwnd": draw.choice((.05, .11, .5, 1, 3, 38, 200)) * draw.uniform(1, 1.5),
                 "nflow": draw.choice((1, 1, 1.5, 7, 30, 1500)), "countdown": draw.choice((0, 1, 5)),
                 "step": draw.choice((0, 0, .25, 10)), "dual": draw.randrange(2),
-                "exceeded": draw.randrange(2), "held": 0, "prio": draw.randrange(1, 9),
-                "cut": draw.randrange(2), "given": draw.randrange(2),
-                "calm": draw.choice((0, 0, 30, 1000, 50000)),
-                "place": draw.choice((0, 1, 2)), "steady": draw.choice((0, 2, 3, 4)),
-                "above": draw.choice((0, 4, 5, 6, 7, 8)),
-                "asked": draw.choice((0, 1, 2, 8, 9, 11, 13)) + 16 * draw.randrange(3)}
+                "consec": draw.randrange(2), "held": 0, "prio": draw.randrange(1, 9),
+                "cut": draw.randrange(2), "above": draw.choice((0, 0, 2, 5, 6, 7, 8)),
+                "rtt_end_ns": NOW_NS - ROW_NS}
 
     def columns(self, state):
         """A state as the tool wants it; the real numbers become what it can hold."""
@@ -1113,50 +1009,60 @@ class Prioplus(unittest.TestCase):
                                    delta=1e-4 * state[name] + 2 / 2**20, msg=f"{name}: {shown}")
 
     def wait(self, row, delay, state):
-        """When the probe comes: the excess, and a part of the span."""
+        """When the probe comes: the excess, and a random part of the base RTT; or as told."""
         if row["branch"].split("+")[0] not in ("stop", "small", "probe"):
+            self.assertEqual(row["probe_delay_ns"], "0", row)
             return
-        if "wait" in state:
-            self.assertEqual(int(row["probe_delay_ns"]), state["wait"], row)
-            return
-        least = max(delay - 12178 - 4000 * state["prio"], 0)
-        spread = .5 if state["takeover"] else 0
-        span = 12178 * (1 + spread * math.log2(state["nflow"])) * 1.02
-        self.assertTrue(least <= int(row["probe_delay_ns"]) <= least + span, row)
+        least = state.get("wait", max(delay - 12178 - 4000 * state["prio"], 0))
+        most = least if "wait" in state else max(least + 12178 - 1, 1)
+        self.assertTrue(least <= int(row["probe_delay_ns"]) <= most, row)
+
+    def rows(self, law, draw, on):
+        """Rows of random states and delays; and of each (delay, state after it, branch)."""
+        text, expected = ["event,now_ns,sent_ns,delay_ns,srtt_ns,mss,pre_cwnd,pre_nflow,pre_step,"
+                          + ",".join(f"pre_{name}" for name in FLAGS)
+                          + ",pre_last_decrease_ns,pre_random"], []
+        for _ in range(2000):
+            state, probe, ends = self.state(draw), draw.random() < .3, draw.randrange(2)
+            target = 12178 + 4000 * state["prio"]
+            delay = draw.choice((12178, 13178, 13179, target - 1, target, target + 1,
+                                 target + 2399, target + 2400, draw.randrange(12178, 90000)))
+            state["held"] = int(probe)
+            text.append(",".join(["probe" if probe else "ack", str(NOW_NS),
+                                  str(NOW_NS - 1 - ROW_NS + ends), str(delay), "20000", "1054",
+                                  *self.columns(state), str(draw.randrange(1, 2**32))]))
+            branch = (channel_probe(state, delay, on) if probe
+                      else channel_ack(law, state, delay, ends, on))
+            state["cwnd"] = max(.01, min(state["cwnd"], target * 12.5 / 1054))
+            expected.append((delay, state, branch))
+        return text, expected
 
     def test_random_rows(self):
-        """Both laws against the rules in real numbers, thresholds included."""
+        """Both laws against the rules in real numbers: the paper's, and with extensions."""
         draw = random.Random(2)
-        for law, new in itertools.product(("prioplus", "prioplus_ledbat"), (0, 1)):
-            text, expected = ["event,now_ns,sent_ns,delay_ns,srtt_ns,mss,pre_rtt_end_ns,pre_cwnd,"
-                              "pre_nflow,pre_step,pre_countdown,pre_dual,pre_exceeded,pre_held,"
-                              "pre_prio,pre_given,pre_calm,pre_place,pre_steady,pre_above,"
-                              "pre_asked,pre_last_decrease_ns,pre_random"], []
-            for _ in range(4000):
-                state = dict(self.state(draw), takeover=new)
-                if not new:
-                    state.update(place=0, steady=0)
-                elif state["place"]:
-                    state["calm"] = max(state["calm"], 1)
-                probe, ends = draw.random() < .3, draw.randrange(2)
-                target = 12178 + 4000 * state["prio"]
-                delay = draw.choice((12178, 13178, 13179, target - 1, target, target + 1,
-                                     target + 2399, target + 2400, draw.randrange(12178, 90000)))
-                state["held"] = int(probe)
-                columns = self.columns(state)
-                text.append(",".join(["probe" if probe else "ack", "1000000",
-                                      str(999999 - ROW_NS + ends), str(delay), "20000",
-                                      "1054", str(1000000 - ROW_NS), *columns,
-                                      str(draw.randrange(1, 2**32))]))
-                branch = (channel_probe(state, delay) if probe
-                          else channel_ack(law, state, delay, ends))
-                state["cwnd"] = max(.01, min(state["cwnd"], target * 12.5 / 1054))
-                expected.append((delay, state, branch))
-            done = replay(law, "-", *CHANNEL_SET, *(MODULE_SET if new else ()), text="\n".join(text) + "\n")
+        for law, on in itertools.product(("prioplus", "prioplus_ledbat"),
+                                         ((), *zip(EXTENSIONS), EXTENSIONS)):
+            text, expected = self.rows(law, draw, on)
+            words = [word for name in on for word in ("--set", f"{name}=on")]
+            done = replay(law, "-", *CHANNEL_SET, *words, text="\n".join(text) + "\n")
             self.assertEqual(done.returncode, 0, done.stderr)
-            for row, given, (delay, state, branch) in zip(rows_of(done.stdout), text[1:], expected):
-                self.compare(row, state, branch, given)
+            for row, given, (delay, state, branch) in zip(rows_of(done.stdout), text[1:], expected,
+                                                          strict=True):
+                self.compare(row, state, branch, f"{on} {given}")
                 self.wait(row, delay, state)
+
+    def test_jitter_of_hosts(self):
+        """It is part of the base RTT, unless that is told; the target of priority 4 moves."""
+        text = ("now_ns,delay_ns,base_rtt_ns,hosts_ns,pre_prio,pre_rtt_end_ns\n"
+                "1000000,15000,12000,3000,4,1\n")
+        line, told = CHANNEL_SET[:2], CHANNEL_SET[2:]
+        for words, target, branch in (((), 28000, "increase+rtt+step"),
+                                      (("--set", "host_jitter=on"), 31000, "linear+rtt"),
+                                      (("--set", "host_jitter=on", *told), 28000,
+                                       "increase+rtt+step")):
+            with self.subTest(words):
+                row, = rows_of(replay("prioplus", "-", *line, *words, text=text).stdout)
+                self.assertEqual((row["target_ns"], row["branch"]), (str(target), branch))
 
     def test_events_of_laws_that_probe(self):
         """Others have no such events and no such columns."""

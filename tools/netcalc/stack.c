@@ -154,11 +154,22 @@ static void sample_now(const struct nc_net *net, const struct nc_flow *flow,
 	s->priority = (u32)stack->priority;
 }
 
-static void sample_rtts(const struct nc_stack_flow *f, struct dcc_sample *s)
+/* What the hosts seem to delay packets by: a law that probes knows rounds without a queue. */
+static u64 sample_hosts(const struct nc_stack *stack)
 {
-	s->base_rtt_ns = f->base_ns;
-	s->hosts_ns = f->base_ns ? (u32)min_t(u64, dcc_jitter_most(&f->jitter), U32_MAX) : 0;
-	s->srtt_ns = f->srtt_ns;
+	const struct nc_stack_flow *f = stack->flow;
+
+	if (!f->base_ns)
+		return 0;
+	return stack->of->on_probe ? dcc_jitter_calm(&f->jitter, f->base_ns) :
+				     dcc_jitter_most(&f->jitter);
+}
+
+static void sample_rtts(const struct nc_stack *stack, struct dcc_sample *s)
+{
+	s->base_rtt_ns = stack->flow->base_ns;
+	s->hosts_ns = (u32)min_t(u64, sample_hosts(stack), U32_MAX);
+	s->srtt_ns = stack->flow->srtt_ns;
 }
 
 static void sample_news(const struct nc_flow *flow, const struct nc_news *news,
@@ -227,6 +238,8 @@ static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 
 	f->srtt_ns = (u32)(f->srtt_ns + late);
 	base_update(f, s);
+	if (stack->of->on_probe)
+		dcc_jitter_on_delay(&f->jitter, s->now_ns, s->delay_ns, f->base_ns);
 	k = stack->of->dip_knobs ? stack->of->dip_knobs(stack->knob) : NULL;
 	if (!k)
 		return;
@@ -321,7 +334,7 @@ static void digest(const struct nc_net *net, struct nc_flow *flow)
 	sample_now(net, flow, f, &s);
 	sample_news(flow, &news, &s);
 	take_delay(stack, f, &s);
-	sample_rtts(f, &s);
+	sample_rtts(stack, &s);
 	if (flow->control.held)	/* old data; only a probe lets it go */
 		return;
 	if (f->restart)
@@ -356,7 +369,9 @@ static void answered(const struct nc_net *net, struct nc_flow *flow)
 		f->base_ns = s.delay_ns;
 		f->probed = true;
 	}
-	sample_rtts(f, &s);
+	if (nc_q_sign(nc_curve_at(&flow->in, net->now)))	/* until then nothing is kept */
+		dcc_jitter_on_round(&f->jitter, s.delay_ns);
+	sample_rtts(stack, &s);
 	stack->of->on_probe(f->law, stack->knob, &s, &d);
 	apply(net, &flow->control, &d);
 }

@@ -10,7 +10,6 @@ static const char *const rule[] = {
 	[PRIOPLUS_DECREASE] = "decrease",
 	[PRIOPLUS_WAIT] = "wait",
 	[PRIOPLUS_LOSS] = "loss",
-	[PRIOPLUS_EMPTY] = "empty",
 	[PRIOPLUS_LINEAR] = "linear",
 	[PRIOPLUS_STOP] = "stop",
 	[PRIOPLUS_SMALL] = "small",

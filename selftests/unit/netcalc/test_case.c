@@ -232,7 +232,7 @@ static void case__knobs(void)
 	refuse("flow f cc=dctcp dctcp_shift_g=11\n", "x:1: dctcp_shift_g is 11; allowed:");
 	EXPECT_EQ(read_text(&c, "link rate=1Gbps feedback=1us\nstop at=1us\n"
 			    "flow a cc=mnscc history=8 quick_adapt=off\n"
-			    "flow b cc=prioplus_ledbat priority=3 takeover=off\n"), 0);
+			    "flow b cc=prioplus_ledbat priority=3 root_ai=off\n"), 0);
 	stack = nc_stack_of(&c.net.flow[0].control);
 	EXPECT_TEXT(stack->of->name, "mnscc");
 	EXPECT_EQ(knob_of(stack, "history"), 8);
@@ -241,7 +241,7 @@ static void case__knobs(void)
 	EXPECT_EQ(c.net.flow[0].control.packet, 1448);
 	stack = nc_stack_of(&c.net.flow[1].control);
 	EXPECT_EQ(stack->priority, 3);
-	EXPECT_EQ(knob_of(stack, "takeover"), 0);
+	EXPECT_EQ(knob_of(stack, "root_ai"), 0);
 	nc_case_free(&c);
 }
 

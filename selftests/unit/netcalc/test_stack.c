@@ -325,7 +325,7 @@ static void stack__held_until_the_probe(void)
 
 /*
  * A probe's answer stands in for the base RTT until a packet tells it, which may be
- * more: here 100 ns, and then some 5000 behind a burst. Against 100 that were beyond
+ * more: here 100 ns, and then some 5000 behind a burst. Against 100 they were beyond
  * the channel, and the flow held.
  */
 static void stack__probe_is_no_packet(void)
@@ -335,12 +335,44 @@ static void stack__probe_is_no_packet(void)
 
 	set(flow, "channel_fluct_ns", 100);
 	set(flow, "channel_noise_ns", 1);
-	set(flow, "exceed_limit", 1);
+	set(flow, "host_jitter", 0);
 	source(&net, 152, 5000, &nc_none, 0);
 	run(&net);
 	EXPECT_EQ(nc_q_lt(nc_q_int(10), nc_curve_at(&net.flow[0].in, net.now)), true);
 	EXPECT_EQ(net.flow[0].control.held, false);
 	nc_net_free(&net);
+}
+
+static int window_with(u32 host_jitter)
+{
+	struct nc_net net = server(20000);
+	struct nc_flow *flow = module(&net, 50, GREEDY, "prioplus"), *other;
+	int window;
+
+	set(flow, "host_jitter", host_jitter);
+	set(flow, "channel_fluct_ns", 100);
+	set(flow, "channel_noise_ns", 1);
+	set(flow, "pacing_percent", 200);
+	nc_stack_of(&flow->control)->priority = 7;
+	other = source(&net, 0, 0, &nc_none, 0);
+	nc_curve_add_line(&other->arrived, NC_ZERO, nc_q_make(1, 2), NC_ZERO);
+	nc_curve_add_line(&other->arrived, nc_q_int(2000), NC_ZERO, NC_ZERO);
+	run(&net);
+	window = (int)net.flow[0].control.window;
+	nc_net_free(&net);
+	return window;
+}
+
+/*
+ * Of a law that probes the longest delay of a round without a queue is the hosts', which have
+ * none here. A flow that sends 2 bytes per ns beside 1/2 has 4/5 of the line: its k-th packet
+ * is 7.5 k ns late beyond the 100. The first round has nine, so the hosts seem to have 60 ns.
+ * D_target is 808 ns beyond 108 and those: a window of 91 packets in the end, or of 97.
+ */
+static void stack__hosts_of_a_law_that_probes(void)
+{
+	EXPECT_EQ(window_with(0), 910);
+	EXPECT_EQ(window_with(1), 970);
 }
 
 /* The highest priority does not ask. */
@@ -553,6 +585,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(stack__probe_waits_in_the_queue),
 	UNIT_TEST(stack__held_until_the_probe),
 	UNIT_TEST(stack__probe_is_no_packet),
+	UNIT_TEST(stack__hosts_of_a_law_that_probes),
 	UNIT_TEST(stack__highest_starts_at_once),
 	UNIT_TEST(stack__dips),
 	UNIT_TEST(stack__slowest),

@@ -264,7 +264,8 @@ def coexistence(dice):
 @family("priorities", "the highest level comes to flows of lower ones, and goes",
         lambda row: "the highest has less than half" if row["share"] < 50 else "",
         share=more("share of the highest, %"), takeover=less("base RTTs until it has 90 %"),
-        back=less("base RTTs until the others have 90 % again"), idle=less("unused, %"))
+        next=more("share of the next one after that, %"),
+        back=less("base RTTs until the next one has 90 %"), idle=less("unused, %"))
 def priorities(dice):
     levels, rounds = dice.between(2, 8), 100
     each = dice.spread(1, 60 // levels)
@@ -278,7 +279,7 @@ def priorities(dice):
     words = f"{levels} levels of {each}; {drawn.words()}"
     return Case(words, scenario("priorities", words, star(drawn, 9), lines,
                                 f"stop at={end + begin}us", drawn.round),
-                judge.levels("high", "h1-s:ba", drawn, begin, end),
+                judge.levels("high", f"low{levels - 2}", "h1-s:ba", drawn, begin, end),
                 algorithms=("prioplus", "prioplus_ledbat", "dctcp", "cubic"))
 
 

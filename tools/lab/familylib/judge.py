@@ -75,28 +75,29 @@ def refill(link, drawn, leave):
     return measure
 
 
-def levels(high, link, drawn, begin, end):
-    """What the flows called `high` have while they send, and how fast it goes to whom."""
+def levels(high, after, link, drawn, begin, end):
+    """What the flows called `high` have while they send, and those called `after` then."""
     rtt, begin, end = drawn.round * NS, begin * NS, end * NS
+    last = end + begin
 
-    def part(result, flows, start, stop, own):
-        got = _received(result, flows, start, stop)
-        mine = sum(value for name, value in got.items() if name.startswith(high) == own)
+    def part(got, name):
+        mine = sum(value for flow, value in got.items() if flow.startswith(name))
         return _percent(mine, sum(got.values()))
 
-    def rounds(result, flows, start, own):
-        """Until one side has nearly all that arrives in a round trip."""
-        return next((n for n in range((end - begin) // rtt - 1)
-                     if part(result, flows, start + n * rtt, start + (n + 1) * rtt, own)
-                     >= MOST),
-                    (end - begin) // rtt)
+    def rounds(result, flows, start, stop, name):
+        """Until one level has nearly all that arrives in a round trip."""
+        count = (stop - start) // rtt - 1
+        return next((n for n in range(count)
+                     if part(_received(result, flows, start + n * rtt, start + (n + 1) * rtt),
+                             name) >= MOST), count + 1)
 
     def measure(result, flows, links):
-        return {"share": part(result, flows, begin, end, True),
-                "takeover": rounds(result, flows, begin, True),
-                "back": rounds(result, flows, end, False),
-                "idle": CENT - _percent(links[link].grown(begin, end, "tx_bytes"),
-                                        _room(drawn.rate, begin, end))}
+        return {"share": part(_received(result, flows, begin, end), high),
+                "takeover": rounds(result, flows, begin, end, high),
+                "next": part(_received(result, flows, end, last), after),
+                "back": rounds(result, flows, end, last, after),
+                "idle": CENT - _percent(links[link].grown(begin, last, "tx_bytes"),
+                                        _room(drawn.rate, begin, last))}
     return measure
 
 
