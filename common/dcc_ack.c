@@ -518,9 +518,9 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
  *
  * Silence for longer than a retransmission timeout makes what was measured stale, the
  * base RTT, the hosts' jitter and the way back included: the path may be another one
- * now. Not so a hold: when it ends others have a queue, which would pass for the base RTT; and what leaves
- * in it is the stack's own probe. Nor is a packet late that waited for its turn: of a
- * small window each one may.
+ * now. Not so a hold: when it ends others have a queue, which would pass for the base
+ * RTT; and what leaves in it is the stack's own probe. Nor is a packet late that waited
+ * for its turn: of a small window each one may.
  */
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
