@@ -128,7 +128,7 @@ static u8 original_cc(struct prioplus *pp, const struct prioplus_knobs *k,
 
 	if (s->recovery && dcc_swift_cut(&pp->swift, &swift, s->now_ns, s->srtt_ns))
 		return PRIOPLUS_LOSS;
-	if (s->delay_ns < p->target_ns) {
+	if (s->delay_ns < p->target_ns || s->delay_ns <= p->empty_ns) {
 		if (!s->cwnd_limited)
 			return PRIOPLUS_IDLE;
 		prioplus_grow(pp, k, p, max(s->delay_ns, p->base_ns), s->acked);
@@ -144,16 +144,17 @@ static u8 original_cc(struct prioplus *pp, const struct prioplus_knobs *k,
 	return PRIOPLUS_DECREASE;
 }
 
-/* Lines 13 to 20, at the end of an RTT that the window limited. */
+/*
+ * Lines 13 to 20, at the end of an RTT that the window limited. Where eps is wider than the
+ * channel its queue counts as empty.
+ */
 static u8 end_of_rtt(struct prioplus *pp, const struct prioplus_params *p, u32 delay)
 {
-	if (delay >= p->target_ns)
-		return 0;
 	if (delay <= p->empty_ns) {
 		pp->swift.cwnd += prioplus_per_flow(pp, p->linear);
 		return PRIOPLUS_LINEAR | count_down(pp);
 	}
-	if (!pp->dual)
+	if (delay >= p->target_ns || !pp->dual)
 		return 0;
 	adaptive_increase(pp, p, delay);
 	return PRIOPLUS_MARK_STEP;

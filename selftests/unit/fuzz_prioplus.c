@@ -150,7 +150,7 @@ static void check_ack(struct life *l)
 				    dcc_milli_to_pkts(l->k.min_cwnd)) &&
 		     l->p.held, l);
 	if (branch == PRIOPLUS_LINEAR)
-		MUST(delay && delay <= q.empty_ns && delay < q.target_ns &&
+		MUST(delay && delay <= q.empty_ns &&
 		     l->d.branch & PRIOPLUS_MARK_RTT, l);
 	if (l->d.branch & PRIOPLUS_MARK_RTT)
 		MUST(l->before.rtt_end_ns, l);
