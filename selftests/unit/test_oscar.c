@@ -4,7 +4,7 @@
  * listings side by side with the module, the life of a flow, the extensions one by one.
  */
 #include "oscar.h"
-#include "unit.h"
+#include "delays.h"
 
 #define B(bytes)	((u64)(bytes) << DCC_CWND_SHIFT)
 #define NS(x)		((u64)(x) << DCC_LSQ_MEAN_SHIFT)
@@ -703,38 +703,25 @@ static struct flow module_of(const struct network *n)
 	return f;
 }
 
-/* Delays and gaps of a random stream: for some ACKs it keeps what it does. */
-struct stream {
-	u32 left, gap_most, delay, noise;
-	s32 step;
-	u64 sent;
-};
-
 /* Of the delays where the paper's rules change: the base RTT, D_target, and around them. */
-static void stream_turn(struct stream *t, const struct paper *p)
+static void stream_turn(struct delays *t, const struct paper *p)
 {
 	u32 base = (u32)p->RTT_base, target = (u32)p->D_target;
 	const u32 gaps[] = { 0, 40, (u32)p->tau / 4, (u32)p->tau, base };
 	const u32 from[] = {
 		base, base, base + (u32)p->eps, target - (u32)p->slack, target, 4 * base,
 	};
-	const u32 noises[] = { 1, 3, 1000, base / 2 };
 
-	t->left = 1 + unit_below(60);
-	t->gap_most = gaps[unit_below(ARRAY_SIZE(gaps))];
-	t->delay = from[unit_below(ARRAY_SIZE(from))];
-	t->noise = noises[unit_below(ARRAY_SIZE(noises))];
-	t->step = unit_below(2) ? 0 : (s32)unit_below(600) - 300;
+	delays_turn(t, gaps, ARRAY_SIZE(gaps), from, ARRAY_SIZE(from), base);
 }
 
 /* The next ACK: its send time, at most a base RTT after the one before, and its delay. */
-static u32 stream_next(struct stream *t, const struct paper *p)
+static u32 stream_next(struct delays *t, const struct paper *p, u64 *sent)
 {
 	if (!t->left--)
 		stream_turn(t, p);
-	t->sent += unit_below(t->gap_most + 1);
-	t->delay = (u32)max_t(s64, (s64)t->delay + t->step, (s64)p->RTT_base);
-	return t->delay + unit_below(t->noise);
+	*sent += unit_below(t->gap_most + 1);
+	return delays_next(t, (u32)p->RTT_base);
 }
 
 /* Tolerances of u, w and r: relative, and what their integers cannot tell. */
@@ -752,16 +739,17 @@ static void beside(const struct network *n, bool rounds, double slack, u32 *take
 {
 	struct paper p = paper_of(n, rounds);
 	struct flow f = module_of(n);
-	struct stream t = { .sent = 1 };
+	struct delays t = {};
+	u64 sent = 1;
 	u32 i;
 
 	for (i = 0; i < 30000; i++) {
-		u32 delay = stream_next(&t, &p);
+		u32 delay = stream_next(&t, &p, &sent);
 		bool closed;
 
 		f.s.inflight = unit_below(2 * (u32)(p.RTT_base * p.mu));
-		closed = paper_new_ack(&p, START + t.sent, START + t.sent + delay, f.s.inflight);
-		EXPECT_EQ(ack(&f, t.sent, delay) != OSCAR_HOLD, closed);
+		closed = paper_new_ack(&p, START + sent, START + sent + delay, f.s.inflight);
+		EXPECT_EQ(ack(&f, sent, delay) != OSCAR_HOLD, closed);
 		taken[f.d.branch & (OSCAR_BRANCH | OSCAR_MARK_RATE)]++;
 		if (closed)
 			beside_compare(&f, &p, slack);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests of tcp_prioplus/prioplus*.c: rules one by one, the paper's listing, a bottleneck. */
 #include "prioplus.h"
-#include "unit.h"
+#include "delays.h"
 
 #define PKTS(x)		((u64)((x) * DCC_PKT + 0.5))
 #define BYTES(x)	PKTS((x) / 1054.0)
@@ -1797,14 +1797,8 @@ static struct flow flow_of(const struct listed *n, u32 prio)
 	return f;
 }
 
-/* Delays and gaps of a random stream: for some ACKs it keeps what it does. */
-struct stream {
-	u32 left, gap_most, delay, noise;
-	s32 step;
-};
-
 /* Of the delays where the paper's rules change, and around them. */
-static void stream_turn(struct stream *t, const struct listing *p)
+static void stream_turn(struct delays *t, const struct listing *p)
 {
 	u32 base = (u32)p->BaseRtt, target = (u32)p->D_target, limit = (u32)p->D_limit;
 	const u32 gaps[] = { base / 100, base / 10, base / 3, base };
@@ -1812,23 +1806,17 @@ static void stream_turn(struct stream *t, const struct listing *p)
 		base, base, base, base + (u32)p->eps, base + (target - base) / 2, target - 1,
 		target, target, limit - 1, limit, 4 * base + limit,
 	};
-	const u32 noises[] = { 1, 3, 1000, base / 2 };
 
-	t->left = 1 + unit_below(60);
-	t->gap_most = gaps[unit_below(ARRAY_SIZE(gaps))];
-	t->delay = from[unit_below(ARRAY_SIZE(from))];
-	t->noise = noises[unit_below(ARRAY_SIZE(noises))];
-	t->step = unit_below(2) ? 0 : (s32)unit_below(600) - 300;
+	delays_turn(t, gaps, ARRAY_SIZE(gaps), from, ARRAY_SIZE(from), base);
 }
 
 /* The next delay, and the time at which it is known. */
-static u32 stream_next(struct stream *t, struct listing *p)
+static u32 stream_next(struct delays *t, struct listing *p)
 {
 	if (!t->left--)
 		stream_turn(t, p);
 	p->sndNxt += 1 + unit_below(t->gap_most);
-	t->delay = (u32)max_t(s64, (s64)t->delay + t->step, (s64)p->BaseRtt);
-	return t->delay + unit_below(t->noise);
+	return delays_next(t, (u32)p->BaseRtt);
 }
 
 /* Both answer the same probe. */
@@ -1891,7 +1879,7 @@ static void beside(const struct listed *n, u32 prio, bool rounds, double slack, 
 {
 	struct listing p = listing_of(n, prio, rounds);
 	struct flow f = flow_of(n, prio);
-	struct stream t = {};
+	struct delays t = {};
 	u32 i;
 
 	for (i = 0; i < BESIDE_EVENTS; i++) {
