@@ -536,6 +536,14 @@ static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
 	return DCC_MEM_HOLD_AT(alg->knobs->count);
 }
 
+/* What a flow has before it sends data; its hosts' jitter lies behind that. */
+static inline size_t dcc_mem_first_size(const struct dcc_alg *alg)
+{
+	return dcc_mem_hold_at(alg) +
+	       (alg->on_probe ? sizeof(struct dcc_hold) : 0) +
+	       (alg->dip_knobs ? sizeof(struct dcc_dip) : 0);
+}
+
 /* A flow's dips, if its law dips; all zero unless its knobs let it. */
 static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 					   const struct dcc_alg *alg)
@@ -549,12 +557,9 @@ static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 static inline struct dcc_jitter *dcc_flow_jitter(const struct dcc_flow *flow,
 						 const struct dcc_alg *alg)
 {
-	size_t at = dcc_mem_hold_at(alg);
-
 	if (!flow->mem || !flow->mem->ring.record || !(alg->on_probe || alg->dip_knobs))
 		return NULL;
-	at += alg->on_probe ? sizeof(struct dcc_hold) : sizeof(struct dcc_dip);
-	return (void *)((u8 *)flow->mem + at);
+	return (void *)((u8 *)flow->mem + dcc_mem_first_size(alg));
 }
 
 /* Is the window made smaller now, to see the path empty? */

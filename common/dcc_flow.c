@@ -30,13 +30,6 @@ static void mem_missing(struct dcc_flow *flow)
 	pr_warn_once("dcc: no memory for a flow's send records: it runs on microsecond RTTs, unsprayed, until there is\n");
 }
 
-static size_t mem_first_size(const struct dcc_alg *alg)
-{
-	return dcc_mem_hold_at(alg) +
-	       (alg->on_probe ? sizeof(struct dcc_hold) : 0) +
-	       (alg->dip_knobs ? sizeof(struct dcc_dip) : 0);
-}
-
 /* What every flow has: counts, one snapshot of its knobs, the state of holds. */
 static struct dcc_mem *mem_first(struct sock *sk, const struct dcc_alg *alg,
 				 const u32 *knobs)
@@ -44,10 +37,10 @@ static struct dcc_mem *mem_first(struct sock *sk, const struct dcc_alg *alg,
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_mem *mem;
 
-	mem = mem_get(sk, mem_first_size(alg));
+	mem = mem_get(sk, dcc_mem_first_size(alg));
 	if (!mem)
 		return NULL;
-	memset(mem, 0, mem_first_size(alg));
+	memset(mem, 0, dcc_mem_first_size(alg));
 	memcpy(mem->knobs, knobs, dcc_mem_knob_size(alg));
 	mem->key = get_random_u64();
 	mem->delivered = tp->delivered;
@@ -62,7 +55,7 @@ static struct dcc_mem *mem_second(struct sock *sk, const struct dcc_alg *alg,
 				  const struct dcc_mem *first)
 {
 	const struct dcc_flow_knobs *k = (const void *)first->knobs;
-	size_t first_size = mem_first_size(alg);
+	size_t first_size = dcc_mem_first_size(alg);
 	size_t extra = DCC_MEM_EXTRA_AT(first_size);
 	size_t ring = DCC_MEM_RING_AT(first_size, alg->extra_size);
 	size_t spray = DCC_MEM_SPRAY_AT(first_size, alg->extra_size);
