@@ -237,6 +237,8 @@ void prioplus_go_on(struct prioplus *pp);
 bool prioplus_exceeds_limit(struct prioplus *pp, const struct prioplus_params *p, u32 delay);
 void prioplus_grow(struct prioplus *pp, const struct prioplus_knobs *k,
 		   const struct prioplus_params *p, u32 delay, u32 acked);
+bool prioplus_lost(struct prioplus *pp, const struct prioplus_knobs *k,
+		   const struct dcc_sample *s);
 u8 prioplus_new_ack(struct prioplus *pp, const struct prioplus_knobs *k,
 		    const struct prioplus_params *p, const struct dcc_sample *s,
 		    struct dcc_decision *d);

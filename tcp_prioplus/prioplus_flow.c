@@ -77,7 +77,7 @@ static u32 prioplus_span_of(u32 knob_ns, u32 bytes, u64 line_rate)
 			  NSEC_PER_SEC);
 }
 
-/* The longest delay without a queue; 0: unknown. Told, it is what it was told to be. */
+/* The longest delay without a queue; 0: unknown. With base_rtt_ns that, or less if it was seen. */
 static u32 prioplus_base(const struct prioplus_knobs *k, const struct dcc_sample *s)
 {
 	u32 told = k->base_rtt_ns;
@@ -165,16 +165,6 @@ static void prioplus_restart(struct prioplus *pp)
 	pp->step = 0;
 	pp->consec = 0;
 	pp->dual = 0;
-}
-
-/* The first loss of an RTT cuts the window, as the original CC does. */
-static bool prioplus_lost(struct prioplus *pp, const struct prioplus_knobs *k,
-			  const struct dcc_sample *s)
-{
-	struct dcc_swift_knobs swift = prioplus_swift(k);
-
-	return s->recovery && dcc_swift_cut(&pp->swift, &swift, s->now_ns,
-					    s->srtt_ns);
 }
 
 /* Is the delay one that may be acted on? See above on ACKs held back. */
