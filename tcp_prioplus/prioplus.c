@@ -120,22 +120,6 @@ void prioplus_grow(struct prioplus *pp, const struct prioplus_knobs *k,
 	dcc_swift_grow(&pp->swift, &swift, step, acks, acked);
 }
 
-/**
- * prioplus_lost() - line 22, a loss: the first of an RTT cuts the window
- * @pp: state
- * @k: knobs
- * @s: the ACK
- *
- * Return: did it?
- */
-bool prioplus_lost(struct prioplus *pp, const struct prioplus_knobs *k,
-		   const struct dcc_sample *s)
-{
-	struct dcc_swift_knobs swift = prioplus_swift(k);
-
-	return s->recovery && dcc_swift_cut(&pp->swift, &swift, s->now_ns, s->srtt_ns);
-}
-
 /* Line 22, OriginalCC: the step up below D_target, which the window must call for, or down. */
 static u8 original_cc(struct prioplus *pp, const struct prioplus_knobs *k,
 		      const struct prioplus_params *p, const struct dcc_sample *s)

@@ -237,8 +237,6 @@ void prioplus_go_on(struct prioplus *pp);
 bool prioplus_exceeds_limit(struct prioplus *pp, const struct prioplus_params *p, u32 delay);
 void prioplus_grow(struct prioplus *pp, const struct prioplus_knobs *k,
 		   const struct prioplus_params *p, u32 delay, u32 acked);
-bool prioplus_lost(struct prioplus *pp, const struct prioplus_knobs *k,
-		   const struct dcc_sample *s);
 u8 prioplus_new_ack(struct prioplus *pp, const struct prioplus_knobs *k,
 		    const struct prioplus_params *p, const struct dcc_sample *s,
 		    struct dcc_decision *d);
@@ -270,6 +268,15 @@ static inline struct dcc_swift_knobs prioplus_swift(const struct prioplus_knobs 
 		.ai = k->ai, .beta_md = k->beta_md, .max_mdf = k->max_mdf,
 		.min_cwnd = k->min_cwnd, .max_cwnd = k->max_cwnd,
 	};
+}
+
+/* Line 22, a loss: the first of an RTT cuts the window. Did this one? */
+static inline bool prioplus_lost(struct prioplus *pp, const struct prioplus_knobs *k,
+				 const struct dcc_sample *s)
+{
+	struct dcc_swift_knobs swift = prioplus_swift(k);
+
+	return s->recovery && dcc_swift_cut(&pp->swift, &swift, s->now_ns, s->srtt_ns);
 }
 
 /* A flow's part of a window, of #flow flows. */
