@@ -1,121 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Two laws on one body, for flows whose packets are sprayed over many paths:
+ * NSCC: delay and ECN of a packet choose what to do, the average delay how much, so that one
+ * hot path of many costs nothing. q = delay - base RTT, a = R C / 150000 B, target = R:
  *
- *   nscc  : delay and ECN of one packet choose what to do, the average delay
- *           how much
- *   mnscc : nscc with the median queuing delay of the last
- *           H = max(min(W / 2, history), 1) packets in the place of the
- *           packet's own, in the average, too; ECN stays that of the ACK
+ *   no mark, q >= target : inc += fi MSS a bytes                              (fair)
+ *   no mark, q < target  : inc += alpha MSS a bytes (target - q) / R  (proportional);
+ *                          q < fast_eps for a window: W += fi_scale a bytes   (fast)
+ *   mark, q >= target    : once per base RTT, if avg > target
+ *                          W *= max(1 - gamma (avg - target) / avg, min_keep) (decrease)
+ *   mark, q < target     : nothing: the path selector steers                  (noop)
+ *   every adjust_mtus packets or R: W += inc / W, inc = 0; every R: W += eta MSS a
+ *   every base + target, after a loss or q > qa_threshold target: if less than
+ *                          W_max >> qa_gate was delivered, W = that           (quick adapt)
+ *   a loss               : W -= its bytes
+ *   avg += delay_gain (q - avg); a packet <= W <= W_max = max_window base C
  *
- *   R = network RTT if told, else 150000 B / C, base = base RTT, R at first if
- *   told, BDP = R * C,
- *   a = BDP / 150000 B, target = R by default, maxwnd = max_window * base * C,
- *   q = delay - base
+ * mnscc is NSCC with the median of recent delays in the place of a packet's (nscc_median.c).
  *
- *   on an ACK of `bytes`, CE-marked or not:
- *     achieved += bytes; received += bytes; ignored += bytes
- *     avg += gain * (x - avg), x = q, but min(q, base / 4) if not CE, q > target;
- *       gain = delay_gain, of a median at least 1/4; else if R is not told 1/4, of
- *       sprayed flows bytes / 2 W
- *     quick adapt:
- *       ignored < to_ignore, CE : inc = received = 0, done
- *       now > qa_end            : a period of base + target is over. Was qa_end
- *         set, a packet lost or q > qa_threshold * target, and achieved <
- *         maxwnd >> qa_gate: W = max(achieved, MTU), to_ignore = in flight,
- *         ignored = inc = received = 0, done.  In any case achieved = 0,
- *         qa_end = now + base + target
- *     four quadrants:
- *       not CE, q >= target: inc += fi * MSS * a * bytes             (fair)
- *       not CE, q <  target: q < fast_eps for a window of bytes in a row:
- *                              W += fi_scale * a * bytes             (fast)
- *                            else inc += alpha * MSS * a * bytes
- *                              * (target - q) / R            (proportional)
- *                              if R is not told (target - q) * max(alpha * MSS
- *                              * a / R, min(alpha * MSS * a / 12 us, W / 2 R))
- *       CE, q >= target    : if avg > target, once per base RTT:
- *                            W *= max(1 - gamma * (avg - target) / avg,
- *                                     min_keep)                  (decrease)
- *       CE, q <  target    : nothing: the path engine steers         (noop)
- *     fulfil, if received > adjust_mtus * MTU or R has passed since the last:
- *       W += inc / W; inc = received = 0
- *       if R has passed: W += eta * MSS * a
- *     MTU <= W <= maxwnd before and after that
- *   while a flow starts that was told no R and no first window, C known, instead of
- *   quadrants and fulfil: W += bytes, after the first flight, or sprayed, the increase of
- *     R told / W if that is more, up to base * C
- *     It has started, for good, on a CE, q >= target, a loss, W = base * C, or when
- *     packets that no ACK let out are told of more slowly than the line carries them
- *     (common/dcc_start.h): then W is what it was when the first of them was told of.
- *     inc and received begin anew
- *   on the loss of a packet of `bytes`:
- *     ignored += bytes; avg += delay_gain * (R - avg); quick adapt as if CE
- *     with the loss as its reason; if it did nothing: W -= bytes
- *   on a timeout: W -= the packets it gave up
- *
- * The proportional increase is the reference's alpha * (target - q) with
- * alpha = 4 MSS a b / target and b = target / 12 us written out: the target
- * cancels. The 12 us are the R of the reference's network, and here R: on a longer path
- * a flow would add as much several times in a round trip.
- *
- * Source: NSCC of Ultra Ethernet (Hoefler et al., "Ultra Ethernet's Design
- * Principles and Architectural Innovations", arXiv:2508.08906), in the form of
- * the consortium's public htsim simulator; Bonato et al., "SMaRTT-REPS",
- * arXiv:2404.01630, is the research behind it. The median is the one of
- * Gerstein, Silberstein, Keslassy, "Congestion Control for Spraying with
- * Congested Paths".
- *
- * Differences from the reference:
- * - TCP has no NACK of a trimmed packet: the stack declaring a packet lost
- *   stands in, one call per packet; past NSCC_LOSS_CALLS of an ACK the rest
- *   count as one of their size. Without trimming, target is R and not 0.75 R.
- * - Bytes are payload, and a full packet of it (MSS) is the MTU in all rules.
- * - An ACK that finds the sender not limited by the window grows nothing:
- *   increases are not counted, fulfil waits, quick adapt does not raise.
- * - An ACK that the receiver may have held back proves a path free (q <
- *   target), never congested: above the target it counts as one without a
- *   valid RTT, whose q is the average and does not enter it.
- * - Of a W of maxwnd, or nearly, what the receiver is seen to hold the SACKs of back is in
- *   flight besides (common/dcc_held.h): the reference's receivers hold none.
- * - A late delay without a mark counts base / 4, but no more than itself. With a target
- *   below base / 4 it would else raise the average that it is to spare, and the cuts: in
- *   the baseline of the median's paper (target 1 us, base RTT 6.25 us) to 1.5 targets.
- *   Over twenty seeds 51 % above the bound fall to 47.
- * - The median is fed to the average, too, which is of some four of them. By the average
- *   of all the size of a cut is the congested paths' again: 47 % above the bound, and 35
- *   by the median's.
- * - mnscc without a new delay acts on the median of those it has; it keeps raw
- *   delays, so that a base RTT found later corrects them.
- * - On a connection without ECN a queuing delay at or above the target stands
- *   in for the mark: the law then runs on delay alone.
- * - Until the base RTT is known, nothing but losses changes the window.
- * - R is not told: the reference's BDP stands in, so that a = 1 and the target is
- *   the same for all flows of a line rate, near or far. The base RTT is then what
- *   the flow finds by dips of its window (common/dcc_dip.h), which this law does
- *   not see.
- * - Then increases are per 12 us as far as that is more and no more than half of the
- *   window in R: at 10 Gbit/s ten times as much against cuts of once in an RTT gave 16
- *   flows a queue of 320 us, not of the 120 aimed at. And the average is of some four ACKs,
- *   of a sprayed flow of two windows, not of 80 ACKs: for who has few of them in a round
- *   trip that is long ago.
- * - The reference begins with maxwnd, which takes R. A flow that was told neither that
- *   nor a window begins with the stack's ten packets, and doubles. The reference's
- *   increases alone took 3.55 times the bound for 4 MB over 25 Gbit/s x 240 us, doubling
- *   takes 1.68.
- * - Line rate unknown: no guess. R is the flow's own base RTT, a = 1 (the
- *   reference network's constants), and quick adapt's gate uses W in the place of
- *   maxwnd. What the network is seen to deliver stands in for C in maxwnd, at
- *   least 10 packets: else nothing would hold a window that no mark cuts, and over
- *   300 ms one ACK would add
- *   thousands of packets (the increases are made for 12 us). The same bounds the
- *   growth where packets were lost and no mark was ever heard: a network that
- *   drops and does not mark would see flows fill its buffers until they lose
- *   their last packets, which only a timeout finds.
- * - The bounds hold after every ACK, those that are ignored included.
- * - inc saturates in 64 bits; the reference's 32 wrap at 800 Gbit/s.
- * - After an idle time average, history, increases and quick adapt start anew.
- * - Of a timeout only the window is told: what it gave up, no quick adapt. At
- *   least one packet is left.
+ * Source: NSCC of Ultra Ethernet (Hoefler et al., "Ultra Ethernet's Design Principles and
+ * Architectural Innovations", arXiv:2508.08906) in the form of the consortium's public htsim
+ * simulator; Bonato et al., "SMaRTT-REPS", arXiv:2404.01630, is the research behind it. The
+ * median is of Gerstein, Silberstein, Keslassy, "Congestion Control for Spraying with Congested
+ * Paths". The proportional increase is the simulator's alpha (target - q) with alpha =
+ * 4 MSS a b / target and b = target / 12 us written out: the target cancels, and its 12 us
+ * are its R. On a longer path 12 us would add as much many times in a round trip.
  *
  * Pure integer C; the caller serialises; time is an argument.
  */
@@ -123,7 +31,9 @@
 #define _NSCC_H
 
 #include "../common/dcc_dip.h"
+#include "../common/dcc_fixed.h"
 #include "../common/dcc_flow_knobs.h"
+#include "../common/dcc_reno.h"
 #include "../common/dcc_sample.h"
 #include "../common/dcc_start.h"
 
@@ -138,7 +48,7 @@ enum nscc_variant {
 
 #define NSCC_MAX_HISTORY	8	/* packets mnscc can remember */
 
-/* Defaults are the reference's. Ranges keep the products of nscc.c in u64. */
+/* Defaults are the reference's, but for delay_gain. Ranges keep the products of nscc.c in u64. */
 #define NSCC_OWN_KNOBS(K)						\
 	DCC_START_KNOB(K, NSCC_BOTH)					\
 	K(network_rtt_ns, "ns", 0, 1000000000, 0, NSCC_BOTH,		\
@@ -147,8 +57,8 @@ enum nscc_variant {
 	  "queueing delay aimed at; 0: R")				\
 	K(fast_eps_ns, "ns", 0, 1000000000, 1000, NSCC_BOTH,		\
 	  "queueing delay below which a path counts as empty")		\
-	K(delay_gain, "1/10000", 1, 10000, 125, NSCC_BOTH,		\
-	  "least weight of a new delay in the average")			\
+	K(delay_gain, "1/10000", 1, 10000, 2500, NSCC_BOTH,		\
+	  "weight of a new delay in the average; the reference: 125")	\
 	K(alpha, "1/1000 MSS", 0, 64000, 4000, NSCC_BOTH,		\
 	  "proportional increase, per R below the target")		\
 	K(fi, "1/1000 MSS", 0, 64000, 5000, NSCC_BOTH,			\
@@ -206,7 +116,7 @@ extern const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT];
 #define NSCC_CWND_MAX		U32_MAX	/* bytes, whatever the BDP */
 #define NSCC_LOSS_CALLS		64	/* losses of an ACK handled one by one */
 #define NSCC_SCALE_SHIFT	16	/* of nscc_params.scale */
-#define NSCC_PEAK_SHIFT		7	/* of nscc.peak: 2^39 B/s at most */
+#define NSCC_TEN_MILLI		10000U	/* delay_gain is in 1/10000 */
 
 /* What an ACK or a loss led to: the low bits of the trace's "branch". */
 enum nscc_branch {
@@ -220,7 +130,8 @@ enum nscc_branch {
 	NSCC_IGNORED,		/* stale news, sent before the last quick adapt */
 	NSCC_QUICK_ADAPT,
 	NSCC_LOSS,		/* W -= bytes; as branch: no data was acked */
-	NSCC_START,		/* of a flow that starts: W += bytes */
+	NSCC_START,		/* of a flow that starts: W += bytes, or not limited by it */
+	NSCC_RENO,		/* no line rate, or no memory */
 };
 
 #define NSCC_BRANCH		0x0f
@@ -232,8 +143,7 @@ enum nscc_branch {
 /**
  * struct nscc - state of one flow
  * @cwnd: window, bytes << DCC_CWND_SHIFT, one packet to the largest window
- * @start: of a flow that starts, its flight
- * @inc: else increases collected, bytes of window times bytes
+ * @inc: increases collected, bytes of window times bytes
  * @qa_end: when the quick-adapt period ends, ns; 0: none has begun
  * @last_dec: when the window was last multiplied down, at first the start
  * @last_adj: when eta was last added, at first the end of the start
@@ -243,39 +153,36 @@ enum nscc_branch {
  * @trigger: was a packet lost since the last quick adapt?
  * @marked: was a mark ever heard?
  * @dropped: was a packet ever lost?
+ * @starting: does the window double (nscc_start.c)?
+ * @fallback: has Reno the window?
+ * @reno: its state
  * @achieved: bytes delivered in this quick-adapt period
  * @received: bytes delivered since increases last took effect
  * @fi_count: bytes delivered in a row with next to no queue
- * @starting: does the window double? Then @start counts, else what shares its place
  * @to_ignore: bytes of stale news still to come: the reference's to_ignore -
  *	ignored while that is positive, else 0
- * @peak: fastest delivery seen lately, bytes/s >> NSCC_PEAK_SHIFT; 0: none
  *
  * Times are whole u64s, so no interval can wrap. Byte counters saturate.
  */
 struct nscc {
 	u64 cwnd;
-	union {
-		struct dcc_start start;
-		struct {
-			u64 inc;
-			u64 last_adj;
-			u32 fi_count;
-		};
-	};
+	u64 inc;
 	u64 qa_end;
 	u64 last_dec;
+	u64 last_adj;
 	u64 avg : 48,
 	    variant : 8,
 	    fast : 1,
 	    trigger : 1,
 	    marked : 1,
 	    dropped : 1,
-	    starting : 1;
+	    starting : 1,
+	    fallback : 1;
+	struct dcc_reno reno;
 	u32 achieved;
 	u32 received;
+	u32 fi_count;
 	u32 to_ignore;
-	u32 peak;
 };
 
 static_assert(sizeof(struct nscc) <= 72, "no room in the socket");
@@ -293,25 +200,29 @@ struct nscc_history {
 };
 
 /**
+ * struct nscc_memory - what a flow has allocated; all zero is "nothing yet"
+ * @start: its first flight
+ * @history: mnscc's delays
+ */
+struct nscc_memory {
+	struct dcc_start start;
+	struct nscc_history history;
+};
+
+/**
  * struct nscc_params - what follows from the network and the knobs
  * @max_window: largest window, bytes, at most NSCC_CWND_MAX
- * @bound: what the window may be now, bytes: @max_window, or less by what was
- *	delivered
  * @scale: a, << NSCC_SCALE_SHIFT
  * @rtt_ns: R; 0: unknown
- * @base_rtt_ns: 0: unknown
- * @target_ns: queuing delay aimed at; 0: unknown
- * @mss: bytes of the law's constants
- * @mtu: bytes of a full packet, smallest window; the same as @mss over TCP
- * @max_known: does @max_window follow from a line rate?
  * @alpha_ns: what the proportional increase is per: R. The reference's 12 us, whatever R,
  *            are set where its decisions are compared
- * @told: is R told?
- * @sprayed: does the flow have many paths?
+ * @base_rtt_ns: 0: unknown
+ * @target_ns: queuing delay aimed at; 0: unknown
+ * @mss: bytes of the algorithm's constants
+ * @mtu: bytes of a full packet, smallest window; the same as @mss over TCP
  */
 struct nscc_params {
 	u64 max_window;
-	u64 bound;
 	u64 scale;
 	u32 rtt_ns;
 	u32 alpha_ns;
@@ -319,9 +230,6 @@ struct nscc_params {
 	u32 target_ns;
 	u32 mss;
 	u32 mtu;
-	bool max_known;
-	bool told;
-	bool sprayed;
 };
 
 /**
@@ -344,18 +252,58 @@ struct nscc_event {
 
 void nscc_params_set(struct nscc_params *p, const struct nscc_knobs *k,
 		     u32 base_rtt_ns, u64 line_rate, u32 mss);
-void nscc_slow_start(struct nscc *n, const struct nscc_knobs *k, u32 mss);
 u64 nscc_first_window(const struct nscc_knobs *k, u64 line_rate);
-void nscc_init(struct nscc *n, struct nscc_history *h,
-	       enum nscc_variant variant, u64 now_ns, u64 cwnd_bytes);
+void nscc_init(struct nscc *n, const struct nscc_knobs *k, enum nscc_variant variant,
+	       u64 now_ns, u64 cwnd_bytes, u32 mss);
+void nscc_started(struct nscc *n, u64 now_ns);
+void nscc_on_ack(struct nscc *n, struct nscc_memory *m, const struct nscc_knobs *k,
+		 const struct dcc_sample *s, struct dcc_decision *d);
+void nscc_on_rto(struct nscc *n, const struct dcc_timeout *t);
+void nscc_on_idle(struct nscc *n, struct nscc_memory *m, u64 now_ns);
+
+/* The reference, nscc.c. */
+void nscc_average(struct nscc *n, const struct nscc_knobs *k, const struct nscc_params *p,
+		  const struct nscc_event *e);
 u8 nscc_update(struct nscc *n, const struct nscc_knobs *k,
 	       const struct nscc_params *p, const struct nscc_event *e);
 u8 nscc_loss(struct nscc *n, const struct nscc_knobs *k,
 	     const struct nscc_params *p, const struct nscc_event *e);
-void nscc_on_ack(struct nscc *n, struct nscc_history *h,
-		 const struct nscc_knobs *k, const struct dcc_sample *s,
-		 struct dcc_decision *d);
-void nscc_on_rto(struct nscc *n, u32 lost, u32 mss);
-void nscc_on_idle(struct nscc *n, struct nscc_history *h, u64 now_ns);
+
+/* mnscc, and an extension. */
+u32 nscc_median(struct nscc_history *h, const struct nscc *n, const struct nscc_knobs *k,
+		const struct dcc_sample *s, bool valid);
+bool nscc_start(struct nscc *n, struct dcc_start *start, const struct nscc_params *p,
+		const struct nscc_event *e, const struct dcc_sample *s);
+
+/*
+ * Products saturate: too small then, never wrapped. With the defaults none does up to 4 Tbit/s,
+ * R = target = 0.5 ms, an MSS of 9000 and 64 KB an ACK: the largest, alpha MSS a (target - q) /
+ * 12 us * bytes << 16, is 1.1e19 there, and what it saturates at is 2^48 of inc per ACK.
+ */
+static inline u64 nscc_sat_mul(u64 a, u64 b)
+{
+	u64 product;
+
+	return __builtin_mul_overflow(a, b, &product) ? U64_MAX : product;
+}
+
+static inline u64 nscc_sat_add(u64 a, u64 b)
+{
+	return a + b < a ? U64_MAX : a + b;
+}
+
+static inline u32 nscc_sat_add32(u32 a, u32 b)
+{
+	return a + b < a ? U32_MAX : a + b;
+}
+
+/* One packet to the largest window; one packet if that is larger. */
+static inline void nscc_clamp(struct nscc *n, const struct nscc_params *p)
+{
+	u64 lo = (u64)p->mtu << DCC_CWND_SHIFT;
+	u64 hi = p->max_window << DCC_CWND_SHIFT;
+
+	n->cwnd = clamp_t(u64, n->cwnd, lo, max(lo, hi));
+}
 
 #endif /* _NSCC_H */

@@ -45,9 +45,8 @@ static void nscc_begin(struct sock *sk, void *law)
 	u64 line_rate = dcc_line_rate(sk, k->flow.line_rate_mbps);
 
 	dcc_first_window(sk, &k->flow, nscc_first_window(k, line_rate));
-	nscc_init(law, NULL, alg->alg, tp->tcp_clock_cache,
-		  (u64)tcp_snd_cwnd(tp) * tp->mss_cache);
-	nscc_slow_start(law, k, tp->mss_cache);
+	nscc_init(law, k, alg->alg, tp->tcp_clock_cache,
+		  (u64)tcp_snd_cwnd(tp) * tp->mss_cache, tp->mss_cache);
 }
 
 static void nscc_ack(void *law, void *extra, const void *knobs,
@@ -59,7 +58,7 @@ static void nscc_ack(void *law, void *extra, const void *knobs,
 static void nscc_rto(void *law, void *extra, const void *knobs,
 		     const struct dcc_timeout *t)
 {
-	nscc_on_rto(law, t->lost, t->mss);
+	nscc_on_rto(law, t);
 }
 
 /* One that is told the network's RTT has it. */
@@ -75,12 +74,12 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 	nscc_on_idle(law, extra, now_ns);
 }
 
-#define NSCC_ALG(variant, extra_size_) {				\
+#define NSCC_ALG(variant) {						\
 	.knobs = &nscc_table,						\
 	.ops = &nscc_ops[variant],					\
 	.alg = (variant),						\
 	.extra_size = DCC_EXTRA_SIZE(NSCC_KNOB_COUNT, sizeof(struct dcc_dip), \
-				     extra_size_),			\
+				     sizeof(struct nscc_memory)),	\
 	.init = nscc_begin,						\
 	.on_ack = nscc_ack,						\
 	.on_rto = nscc_rto,						\
@@ -91,8 +90,8 @@ static void nscc_idle(void *law, void *extra, u64 now_ns)
 }
 
 static const struct dcc_alg nscc_alg[NSCC_VARIANTS] = {
-	[NSCC_NSCC] = NSCC_ALG(NSCC_NSCC, 0),
-	[NSCC_MNSCC] = NSCC_ALG(NSCC_MNSCC, sizeof(struct nscc_history)),
+	[NSCC_NSCC] = NSCC_ALG(NSCC_NSCC),
+	[NSCC_MNSCC] = NSCC_ALG(NSCC_MNSCC),
 };
 
 static struct dcc_ops nscc_ops[NSCC_VARIANTS] = {

@@ -14,7 +14,7 @@
 /* A flow, and what was true of it before the step. */
 struct life {
 	struct nscc n;
-	struct nscc_history *h;
+	struct nscc_memory *m;
 	struct nscc_knobs k;
 	struct dcc_sample s;
 	struct dcc_decision d;
@@ -51,19 +51,6 @@ static u32 base_rtt(const struct life *l)
 	return r && (!base || base > r) ? r : base;
 }
 
-/*
- * Line rate unknown: what was delivered tells, or the window as it was, or ten
- * packets.
- */
-static double largest_unknown(const struct life *l)
-{
-	double bdp = l->n.peak * 128.0 * base_rtt(l) / 1e9;
-	double most = bdp * l->k.max_window / 1000;
-
-	most = fmax(most, ceil(l->before.cwnd / 256.0));
-	return fmax(most, 10.0 * l->s.mss);
-}
-
 /* One packet to the largest window, in real numbers. */
 static void check_bounds(struct life *l)
 {
@@ -71,8 +58,6 @@ static void check_bounds(struct life *l)
 	double most = bdp > 0 ? bdp * l->k.max_window / 1000 : NSCC_CWND_MAX;
 	double cwnd = l->n.cwnd / 256.0;
 
-	if (!l->s.line_rate)
-		most = largest_unknown(l);
 	most = most > NSCC_CWND_MAX ? NSCC_CWND_MAX : most;
 	most = most < l->s.mss ? l->s.mss : most;
 	MUST(cwnd >= l->s.mss, l);
@@ -111,7 +96,7 @@ static void check_branch(struct life *l)
 	u8 branch = l->d.branch & NSCC_BRANCH;
 	bool full = delay == U32_MAX || target == U32_MAX;
 
-	MUST(branch <= NSCC_START, l);
+	MUST(branch < NSCC_RENO, l);
 	MUST(branch != NSCC_START || l->before.starting, l);
 	MUST(!l->n.starting || l->before.starting, l);
 	MUST(!(l->d.branch & NSCC_MARK_LOSS) == !l->s.losses, l);
@@ -134,25 +119,9 @@ static void check_decision(struct life *l)
 	MUST(l->d.cwnd == l->n.cwnd, l);
 	MUST(l->d.pacing_rate == 0, l);
 	MUST(l->n.avg >> 40 == 0, l);
-	MUST(l->h ? l->h->count <= NSCC_MAX_HISTORY : true, l);
-	if (l->h && l->n.variant == NSCC_NSCC)
-		MUST(!l->h->count, l);
-}
-
-/*
- * The fastest delivery: never above what was seen, never forgotten faster than
- * 1/1024 an ACK, or one, and not at all where the application was slow.
- */
-static void check_peak(struct life *l)
-{
-	u64 rate = min_t(u64, l->s.delivery_rate / 128, U32_MAX);
-	u32 was = l->before.peak, is = l->n.peak;
-
-	MUST(is <= max(was, rate), l);
-	MUST(is >= rate, l);
-	MUST(was - min(is, was) <= max(was / 1024, 1U), l);
-	if (!rate || l->s.app_limited)
-		MUST(is >= was, l);
+	MUST(l->m ? l->m->history.count <= NSCC_MAX_HISTORY : true, l);
+	if (l->m && l->n.variant == NSCC_NSCC)
+		MUST(!l->m->history.count, l);
 }
 
 static void read_sample(struct life *l, struct input *in)
@@ -174,7 +143,6 @@ static void read_sample(struct life *l, struct input *in)
 	s->maybe_delayed = !(flags & 0xc0);
 	s->line_rate = more & 16 ? 12500000000ULL :
 		       more & 32 ? 0 : (u64)number(in) << (byte(in) & 31);
-	s->delivery_rate = more & 64 ? 0 : (u64)number(in) << (byte(in) & 31);
 	s->app_limited = more & 128;
 	s->fills = !(more & 3);
 }
@@ -183,24 +151,30 @@ static void step_ack(struct life *l, struct input *in)
 {
 	read_sample(l, in);
 	memset(&l->d, 0xa5, sizeof(l->d));
-	nscc_on_ack(&l->n, l->h, &l->k, &l->s, &l->d);
+	nscc_on_ack(&l->n, l->m, &l->k, &l->s, &l->d);
+	MUST(l->n.fallback == (!l->m || !l->s.line_rate), l);
+	MUST((l->d.branch == NSCC_RENO) == l->n.fallback, l);
+	if (l->n.fallback)
+		return;
 	check_bounds(l);
-	check_peak(l);
 	check_branch(l);
 	check_window(l);
 	check_decision(l);
 }
 
-/* A timeout takes what it gave up, and leaves one packet. */
+/* A timeout takes what it gave up, and leaves one packet; all, if Reno has the window. */
 static void step_rto(struct life *l, struct input *in)
 {
 	u64 packet = (u64)l->s.mss << 8;
 	u32 lost = byte(in) < 128 ? byte(in) & 7 : number(in);
+	struct dcc_timeout t = { .now_ns = l->s.now_ns, .lost = lost, .mss = l->s.mss };
 	double left = (double)l->before.cwnd - (double)packet * lost;
 
-	nscc_on_rto(&l->n, lost, l->s.mss);
+	nscc_on_rto(&l->n, &t);
+	if (l->before.fallback)
+		left = 0;
 	MUST((double)l->n.cwnd == fmax(left, (double)packet), l);
-	MUST(l->n.peak == l->before.peak && !l->n.starting, l);
+	MUST(!l->n.starting, l);
 }
 
 /* Most steps are ACKs. */
@@ -215,7 +189,7 @@ static void step(struct life *l, struct input *in)
 	} else if (kind < 251) {
 		step_rto(l, in);
 	} else if (kind < 254) {
-		nscc_on_idle(&l->n, l->h, l->s.now_ns);
+		nscc_on_idle(&l->n, l->m, l->s.now_ns);
 		MUST(l->n.cwnd == l->before.cwnd && !l->n.avg, l);
 	} else {
 		set_knobs(l, in);
@@ -224,18 +198,17 @@ static void step(struct life *l, struct input *in)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	static struct nscc_history memory;
+	struct nscc_memory memory = {};
 	struct input in = { data, size };
 	struct life l = { .s.mss = 1460 };
 	u32 kind = byte(&in);
 
 	fuzz_begin(laws, ARRAY_SIZE(laws));
-	l.h = kind & 6 ? &memory : NULL;
+	l.m = kind & 6 ? &memory : NULL;
 	l.s.now_ns = number(&in);
 	set_knobs(&l, &in);
-	nscc_init(&l.n, l.h, kind & 1, l.s.now_ns,
-		  (u64)number(&in) << (byte(&in) & 7));
-	nscc_slow_start(&l.n, &l.k, l.s.mss);
+	nscc_init(&l.n, &l.k, kind & 1, l.s.now_ns,
+		  (u64)number(&in) << (byte(&in) & 7), l.s.mss);
 	while (in.left)
 		step(&l, &in);
 	return 0;

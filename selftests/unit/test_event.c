@@ -247,7 +247,7 @@ static void rule_name__unknown_is_a_number(void)
 {
 	expect_rule("swift", 6, false, "6");
 	expect_rule("swift", 0x12, false, "18");
-	expect_rule("nscc", 0x0b, false, "11");
+	expect_rule("nscc", 0x0c, false, "12");
 	expect_rule("oscar", 6, false, "6");
 	expect_rule("ledbat", 5, false, "5");
 	expect_rule("cubic", 1, false, "1");

@@ -307,27 +307,19 @@ class Plain(unittest.TestCase):
         self.assertEqual({row["branch"] for row in rows}, {""})
 
     def test_losses_of_an_ack_are_none_unless_told(self):
-        text = "now_ns,delay_ns,mss,base_rtt_ns,losses\n1,20000,1000,10000,\n2,20000,1000,10000,1\n"
+        text = ("now_ns,delay_ns,mss,base_rtt_ns,line_rate,losses\n"
+                "1,20000,1000,10000,12500000000,\n2,20000,1000,10000,12500000000,1\n")
         rows = rows_of(replay("nscc", "-", text=text).stdout)
         self.assertNotIn("loss", rows[0]["branch"])
         self.assertIn("loss", rows[1]["branch"])
 
-    def test_nscc_is_bound_by_what_was_delivered(self):
-        """1.5 * 12 us * 1 GB/s = 18000 B, if nobody tells the line rate; else 10 packets."""
-        head = "now_ns,delay_ns,mss,base_rtt_ns,pre_cwnd,pre_inc,pre_received,pre_peak"
-        row = "{},13000,1000,12000,2560000,1000000000000,100000,{}"
-        for extra, want, peak in (
-                (("", "0"), 10000, 0), ((",delivery_rate", "0,1000000000"), 18000, 7812500),
-                ((",delivery_rate,app_limited", "0,1000000000,1"), 18000, 7812500),
-                (("", "7812500"), 18000, 7812500),
-                ((",delivery_rate", "7812500,500000000"), 17992, 7808686),
-                ((",delivery_rate,app_limited", "7812500,500000000,1"), 18000, 7812500),
-                ((",delivery_rate,line_rate", "0,1000000000,12500000000"), 225000, 7812500)):
-            with self.subTest(extra):
-                done = replay("nscc", "-", text=f"{head}{extra[0]}\n{row.format(9, extra[1])}\n")
-                got = rows_of(done.stdout)[0]
-                self.assertAlmostEqual(float(got["cwnd_bytes"]), want, delta=1)
-                self.assertEqual(int(got["post_peak"]), peak)
+    def test_nscc_is_reno_where_the_line_rate_is_unknown(self):
+        text = ("now_ns,delay_ns,mss,base_rtt_ns,pre_cwnd,line_rate\n"
+                "1,13000,1000,12000,2560000,0\n2,13000,1000,12000,,12500000000\n")
+        rows = rows_of(replay("nscc", "-", "--set", "slow_start=off", text=text).stdout)
+        self.assertEqual([row["branch"] for row in rows], ["reno", "proportional+period"])
+        self.assertEqual([row["post_reno"] for row in rows], ["1", "0"])
+        self.assertAlmostEqual(float(rows[0]["cwnd_bytes"]), 11000, delta=1)
 
     def test_defaults(self):
         """One packet of 1448 bytes, the least delay is the base, columns in any order."""

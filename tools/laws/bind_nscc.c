@@ -20,9 +20,8 @@ static void init(const struct tool_law *of, void *law, void *extra,
 		 const void *knobs, const struct dcc_sample *s, u32 seed)
 {
 	(void)seed;
-	nscc_init(law, of->extra ? extra : NULL, tool_variant(of), s->now_ns,
-		  first_window(knobs, s));
-	nscc_slow_start(law, knobs, s->mss);
+	(void)extra;
+	nscc_init(law, knobs, tool_variant(of), s->now_ns, first_window(knobs, s), s->mss);
 }
 
 static void on_ack(void *law, void *extra, const void *knobs,
@@ -34,9 +33,11 @@ static void on_ack(void *law, void *extra, const void *knobs,
 static void on_rto(void *law, void *extra, const void *knobs,
 		   const struct dcc_sample *s)
 {
+	struct dcc_timeout t = { .now_ns = s->now_ns, .lost = s->losses, .mss = s->mss };
+
 	(void)extra;
 	(void)knobs;
-	nscc_on_rto(law, s->losses, s->mss);
+	nscc_on_rto(law, &t);
 }
 
 static void on_idle(void *law, void *extra, u64 now_ns)
@@ -60,19 +61,18 @@ static u64 window(const void *law, u32 mss)
 	return n->cwnd;
 }
 
-#define NSCC_LAW(name_, variant_, extra_, help_) {			\
+#define NSCC_LAW(name_, variant_, help_) {				\
 	.name = name_, .help = help_, .marks = true,			\
 	.knob = nscc_knob, .knobs = NSCC_KNOB_COUNT,			\
 	.bit = 1U << (variant_), .defaults = (const u32 *)&defaults,	\
-	.state = sizeof(struct nscc), .extra = extra_,			\
+	.state = sizeof(struct nscc), .extra = sizeof(struct nscc_memory), \
 	.init = init, .on_ack = on_ack, .on_rto = on_rto,		\
 	.on_idle = on_idle, .dip_knobs = dip_knobs, .window = window,	\
 }
 
 const struct tool_law tool_nscc[] = {
-	NSCC_LAW("nscc", NSCC_NSCC, 0, "delay and ECN of sprayed packets"),
-	NSCC_LAW("mnscc", NSCC_MNSCC, sizeof(struct nscc_history),
-		 "nscc on the median of the recent delays"),
+	NSCC_LAW("nscc", NSCC_NSCC, "delay and ECN of sprayed packets"),
+	NSCC_LAW("mnscc", NSCC_MNSCC, "nscc on the median of the recent delays"),
 };
 
 const u32 tool_nscc_count = ARRAY_SIZE(tool_nscc);

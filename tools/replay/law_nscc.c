@@ -8,7 +8,7 @@
 struct nscc_knobs nscc_replay_knobs = NSCC_DEFAULTS;
 
 static struct nscc flow;
-static struct nscc_history history;	/* of mnscc */
+static struct nscc_memory memory;
 
 /* The state with every part in a place of its own, for the columns. */
 static struct nscc_view {
@@ -22,15 +22,16 @@ static struct nscc_view {
 	u32 received;
 	u32 fi_count;
 	u32 to_ignore;
-	u32 peak;
+	u64 ssthresh;
+	u8 reno;
 	u8 fast;
 	u8 trigger;
 	u8 starting;
 	struct dcc_start start;
 } view;
 
-/* The reference begins with the largest window: see tcp_mnscc/nscc.h. */
-static const char *const published[] = { "slow_start", "off", NULL };
+/* What the reference does not have is off: rows are checked against its rules. */
+static const char *const published[] = { "slow_start", "off", "delay_gain", "125", NULL };
 
 #define AVG_MAX		((u64)U32_MAX << DCC_EWMA_FRAC)	/* of a u32 of ns */
 #define CWND_MAX	((u64)NSCC_CWND_MAX << DCC_CWND_SHIFT)
@@ -55,13 +56,14 @@ static const struct field fields[] = {
 	      "delivered in a row with next to no queue"),
 	STATE(to_ignore, "to_ignore", "bytes", 0, U32_MAX,
 	      "stale news still to come"),
-	STATE(peak, "peak", "2^7 bytes/s", 0, U32_MAX,
-	      "fastest delivery seen lately"),
+	STATE(reno, "reno", "0 or 1", 0, 1, "does Reno have the window?"),
+	STATE(ssthresh, "ssthresh", "2^-8 byte", 0, CWND_MAX,
+	      "Reno's threshold, where the line rate is unknown; 0: none yet"),
 	STATE(fast, "fast", "0 or 1", 0, 1, "is the fast increase active?"),
 	STATE(trigger, "trigger", "0 or 1", 0, 1,
 	      "was a packet lost since the last quick adapt?"),
 	STATE(starting, "starting", "0 or 1", 0, 1,
-	      "does the window double? Then inc, last_adj, fi_count are nothing yet"),
+	      "does the window double?"),
 	STATE(start.flight_ns, "flight_ns", "ns", 0, U64_MAX,
 	      "first ACK of a flight that no ACK let out; 0: none"),
 	STATE(start.flight_cwnd, "flight_cwnd", "2^-8 byte", 0, CWND_MAX, "window then"),
@@ -74,62 +76,58 @@ static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
 static void pull(void)
 {
 	view = (struct nscc_view) {
-		.cwnd = flow.cwnd, .qa_end = flow.qa_end, .last_dec = flow.last_dec,
-		.avg = flow.avg, .achieved = flow.achieved,
-		.received = flow.received, .to_ignore = flow.to_ignore, .peak = flow.peak,
+		.cwnd = flow.cwnd, .inc = flow.inc, .qa_end = flow.qa_end,
+		.last_dec = flow.last_dec, .last_adj = flow.last_adj, .avg = flow.avg,
+		.achieved = flow.achieved, .received = flow.received,
+		.fi_count = flow.fi_count, .to_ignore = flow.to_ignore,
+		.ssthresh = flow.reno.ssthresh, .reno = flow.fallback,
 		.fast = flow.fast, .trigger = flow.trigger, .starting = flow.starting,
+		.start = memory.start,
 	};
-	if (flow.starting) {
-		view.start = flow.start;
-		return;
-	}
-	view.inc = flow.inc;
-	view.last_adj = flow.last_adj;
-	view.fi_count = flow.fi_count;
 }
 
 static void push(void)
 {
 	flow.cwnd = view.cwnd;
-	flow.starting = view.starting;
-	if (view.starting) {
-		flow.start = view.start;
-	} else {
-		flow.inc = view.inc;
-		flow.last_adj = view.last_adj;
-		flow.fi_count = view.fi_count;
-	}
+	flow.inc = view.inc;
 	flow.qa_end = view.qa_end;
 	flow.last_dec = view.last_dec;
+	flow.last_adj = view.last_adj;
 	flow.avg = view.avg;
 	flow.achieved = view.achieved;
 	flow.received = view.received;
+	flow.fi_count = view.fi_count;
 	flow.to_ignore = view.to_ignore;
-	flow.peak = view.peak;
+	flow.reno.ssthresh = view.ssthresh;
+	flow.fallback = view.reno;
 	flow.fast = view.fast;
 	flow.trigger = view.trigger;
+	flow.starting = view.starting;
+	memory.start = view.start;
 }
 
 static void history_clear(void)
 {
-	memset(&history, 0, sizeof(history));
+	memory.history = (struct nscc_history) {};
 }
 
 static void history_put(u32 delay_ns)
 {
-	history.delay_ns[history.next] = delay_ns;
-	history.next = (history.next + 1) % NSCC_MAX_HISTORY;
-	history.count = min_t(u8, history.count + 1, NSCC_MAX_HISTORY);
+	struct nscc_history *h = &memory.history;
+
+	h->delay_ns[h->next] = delay_ns;
+	h->next = (h->next + 1) % NSCC_MAX_HISTORY;
+	h->count = min_t(u8, h->count + 1, NSCC_MAX_HISTORY);
 }
 
 static u32 history_count(void)
 {
-	return history.count;
+	return memory.history.count;
 }
 
-#define NSCC_LAW(variant_, extra_, room_) {				\
+#define NSCC_LAW(variant_, room_) {					\
 	.of = &tool_nscc[variant_], .value = (u32 *)&nscc_replay_knobs,	\
-	.published = published, .flow = &flow, .extra = extra_,		\
+	.published = published, .flow = &flow, .extra = &memory,		\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,	\
 	.pull = pull, .push = push,					\
 	.history_room = room_, .history_clear = history_clear,		\
@@ -137,8 +135,8 @@ static u32 history_count(void)
 }
 
 const struct law nscc_laws[] = {
-	NSCC_LAW(NSCC_NSCC, NULL, 0),
-	NSCC_LAW(NSCC_MNSCC, &history, NSCC_MAX_HISTORY),
+	NSCC_LAW(NSCC_NSCC, 0),
+	NSCC_LAW(NSCC_MNSCC, NSCC_MAX_HISTORY),
 };
 
 const u32 nscc_law_count = ARRAY_SIZE(nscc_laws);

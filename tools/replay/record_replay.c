@@ -123,7 +123,6 @@ void record_replay(const struct record *r, u32 up, struct outcome *o)
 	p.alpha_ns = NSCC_REF_RTT_NS;
 	p.mtu = (u32)setting[MTU];
 	p.max_window = r->value[MAXWND];
-	p.bound = p.max_window;
 	e = (struct nscc_event) {
 		.now_ns = ns[R_NOW],
 		.q_ns = (u32)ns[R_DELAY],

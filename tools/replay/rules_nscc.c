@@ -16,6 +16,7 @@ static const char *const rule[] = {
 	[NSCC_QUICK_ADAPT] = "quick_adapt",
 	[NSCC_LOSS] = "loss",
 	[NSCC_START] = "slow_start",
+	[NSCC_RENO] = "reno",
 };
 
 const struct rule_family rules_nscc = {

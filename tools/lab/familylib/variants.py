@@ -8,8 +8,8 @@ from lablib.errors import LabError, unknown
 
 STOCK = ("cubic", "dctcp", "bbr")
 SPRAY, PLB = "oblivious", "plb"
-# Parts whose switch is a number, and what that is where they are off.
-ZEROES = ("dip_rtts=0",)
+# Parts whose switch is a number, and what that is where they are off, or the reference's.
+NUMBERS = ("dip_rtts=0", "delay_gain=125")
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def switches(cc):
         raise LabError(unknown("the algorithm", cc, allowed))
     knobs = algorithms.knobs(allowed[cc])
     return [*(f"{name}=off" for name, knob in knobs.items() if knob.words == ["off", "on"]),
-            *(setting for setting in ZEROES if setting.partition("=")[0] in knobs)]
+            *(setting for setting in NUMBERS if setting.partition("=")[0] in knobs)]
 
 
 def ablated(cc):
