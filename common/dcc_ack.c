@@ -327,15 +327,6 @@ static void sample_counts(const struct tcp_sock *tp, struct dcc_flow *flow,
 	mem->lost = tp->lost;
 }
 
-/* How fast the network delivered lately, bytes/s: the stack's own sample. */
-static u64 sample_rate(const struct rate_sample *rs, u32 mss)
-{
-	if (rs->delivered <= 0 || rs->interval_us <= 0)
-		return 0;
-	return div_u64((u64)rs->delivered * mss * USEC_PER_SEC,
-		       min_t(u64, rs->interval_us, U32_MAX));
-}
-
 /* How important the application says the flow is. */
 static void sample_priority(const struct sock *sk, struct dcc_sample *s)
 {
@@ -421,7 +412,6 @@ static void sample_state(struct sock *sk, struct dcc_flow *flow,
 {
 	sample_now(sk, flow, s);
 	s->acked_bytes = s->acked * s->mss;
-	s->delivery_rate = sample_rate(rs, s->mss);
 	s->app_limited = rs->is_app_limited;
 	s->fills = sample_fills(sk, rs);
 	s->small = dcc_alg_of(sk)->grown_size &&

@@ -28,14 +28,11 @@
  *	ACK let out
  * @flight: bytes in flight now, this ACK digested
  * @line_rate: speed of the egress device or of the knob, bytes/s; 0: unknown
- * @delivery_rate: how fast the network delivered lately, bytes/s of payload; 0:
- *	unknown
  * @mss: payload of a full packet, bytes, never 0
  * @cwnd_limited: did the window hold the sender back (and not the application,
  *	the receiver or pacing)? Only then may the window grow
  * @dips: does the window dip, or did it when what is ACKed was sent?
- * @app_limited: the application was slower than the network: @delivery_rate is
- *	the least that the network can do
+ * @app_limited: the application was slower than the network
  * @fills: the newest packet left before any ACK of its flight came: what was in
  *	flight then was less than the window
  * @maybe_delayed: the ACK may have waited at the receiver (a delayed ACK, a SACK held
@@ -63,7 +60,6 @@ struct dcc_sample {
 	u32 inflight;
 	u32 flight;
 	u64 line_rate;
-	u64 delivery_rate;
 	u32 mss;
 	u32 priority;
 	u8 dscp;

@@ -46,7 +46,7 @@ static inline void dcc_trace_addresses(const struct sock *sk,
 
 /*
  * dcc:dcc_ack: one ACK of one flow, all that it told and what was decided. Times
- * in ns, inflight, flight and mss in bytes, line and delivery in bytes/s, cwnd in
+ * in ns, inflight, flight and mss in bytes, line in bytes/s, cwnd in
  * 1/256 byte, branch as the algorithm numbers its rules, share and gradient in
  * 10^-6 (0 of laws that have none). From mss on: what a law may read and is no
  * number of packets or time, as struct dcc_sample has it. Last, the labels that the
@@ -80,7 +80,6 @@ TRACE_EVENT(dcc_ack,
 		__field(u8, limited)
 		__field(u8, branch)
 		__field(u64, line_rate)
-		__field(u64, delivery_rate)
 		__field(u32, mss)
 		__field(u32, flight)
 		__field(u32, priority)
@@ -122,7 +121,6 @@ TRACE_EVENT(dcc_ack,
 		__entry->limited = s->cwnd_limited;
 		__entry->branch = d->branch;
 		__entry->line_rate = s->line_rate;
-		__entry->delivery_rate = s->delivery_rate;
 		__entry->mss = s->mss;
 		__entry->flight = s->flight;
 		__entry->priority = s->priority;
@@ -139,7 +137,7 @@ TRACE_EVENT(dcc_ack,
 		__entry->labels = spray ? spray->paths : 0;
 		__entry->avoided = spray ? dcc_spray_avoided(spray) : 0;
 	),
-	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u hosts=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu delivery=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u dips=%u no_ecn=%u sprayed=%u idle=%u small=%u labels=%u avoided=%u",
+	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u hosts=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u dips=%u no_ecn=%u sprayed=%u idle=%u small=%u labels=%u avoided=%u",
 		  __entry->alg, __entry->sport, __entry->dport,
 		  __entry->now_ns, __entry->sent_ns, __entry->rtt_ns,
 		  __entry->base_rtt_ns, __entry->hosts_ns, __entry->srtt_ns, __entry->delay_ns,
@@ -148,7 +146,7 @@ TRACE_EVENT(dcc_ack,
 		  __entry->limited, __entry->branch, __entry->cwnd,
 		  __entry->pacing_rate, __entry->share, __entry->gradient,
 		  __entry->mss, __entry->flight, __entry->line_rate,
-		  __entry->delivery_rate, __entry->priority, __entry->dscp,
+		  __entry->priority, __entry->dscp,
 		  __entry->app_limited, __entry->fills, __entry->delayed,
 		  __entry->recovery, __entry->dips, __entry->no_ecn,
 		  __entry->sprayed, __entry->idle, __entry->small,

@@ -39,7 +39,7 @@ RULES = {
 COLUMNS = {"now_ns": "now", "delay_ns": "rtt", "base_rtt_ns": "base", "hosts_ns": "hosts", "srtt_ns": "srtt",
            "acked": "acked", "ce": "ce", "losses": "losses", "lost_run": "run",
            "inflight": "inflight", "cwnd_limited": "limited", "mss": "mss",
-           "flight": "flight", "line_rate": "line", "delivery_rate": "delivery",
+           "flight": "flight", "line_rate": "line",
            "app_limited": "app", "fills": "fills", "maybe_delayed": "delayed",
            "recovery": "recovery", "dips": "dips", "no_ecn": "no_ecn", "sprayed": "sprayed",
            "priority": "priority", "dscp": "dscp", "small": "small", "was_delay_ns": "delay",

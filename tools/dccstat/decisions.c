@@ -26,7 +26,7 @@ static const char *event_of(const char *rule)
 /* What a law is told. */
 static const char *const told[] = {
 	"now_ns", "sent_ns", "delay_ns", "base_rtt_ns", "srtt_ns", "acked", "mss", "ce",
-	"losses", "lost_run", "inflight", "flight", "line_rate", "delivery_rate",
+	"losses", "lost_run", "inflight", "flight", "line_rate",
 	"cwnd_limited", "app_limited", "fills", "maybe_delayed", "recovery", "dips",
 	"no_ecn", "sprayed", "priority", "dscp", "small", "hosts_ns",
 };
@@ -104,7 +104,6 @@ static void put_told(FILE *out, const struct ack *ack)
 	put(out, ack->inflight);
 	put(out, ack->flight);
 	put(out, ack->line);
-	put(out, ack->delivery);
 	put(out, ack->limited);
 	put(out, ack->app);
 	put(out, ack->fills);

@@ -52,7 +52,7 @@ static const struct field ack_field[] = {
 	ACK_FIELD(branch, NUMBER), ACK_FIELD(cwnd, NUMBER), ACK_FIELD(pacing, NUMBER),
 	ACK_FIELD(share, NUMBER), ACK_FIELD(gradient, SIGNED), ACK_FIELD(alg, NAME),
 	ACK_FIELD(mss, NUMBER), ACK_FIELD(flight, NUMBER), ACK_FIELD(line, NUMBER),
-	ACK_FIELD(delivery, NUMBER), ACK_FIELD(priority, NUMBER), ACK_FIELD(dscp, NUMBER),
+	ACK_FIELD(priority, NUMBER), ACK_FIELD(dscp, NUMBER),
 	ACK_FIELD(app, NUMBER), ACK_FIELD(fills, NUMBER), ACK_FIELD(delayed, NUMBER),
 	ACK_FIELD(recovery, NUMBER), ACK_FIELD(dips, NUMBER), ACK_FIELD(no_ecn, NUMBER),
 	ACK_FIELD(sprayed, NUMBER), ACK_FIELD(idle, NUMBER), ACK_FIELD(small, NUMBER),

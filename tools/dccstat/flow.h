@@ -61,7 +61,6 @@ struct ack {
 	u32 labels;
 	u32 avoided;
 	u64 line;
-	u64 delivery;
 };
 
 /**

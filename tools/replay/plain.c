@@ -13,7 +13,7 @@
 
 enum sample_field {
 	NOW, SENT, DELAY, BASE_RTT, SRTT, ACKED, ACKED_BYTES, CE, LOSSES,
-	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, DELIVERY_RATE, MSS, CWND_LIMITED,
+	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, MSS, CWND_LIMITED,
 	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, DIPS, NO_ECN, SPRAYED, PRIORITY, DSCP,
 	SMALL, HOSTS, SAMPLE_FIELDS
 };
@@ -47,8 +47,6 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 			  "in flight now"),
 	[LINE_RATE] = SAMPLE(line_rate, "bytes/s", 0, U64_MAX,
 			     "line_rate_mbps", "of the egress device; 0: not known"),
-	[DELIVERY_RATE] = SAMPLE(delivery_rate, "bytes/s", 0, U64_MAX, "0",
-				 "how fast the network delivered; 0: not known"),
 	[MSS] = SAMPLE(mss, "bytes", 1, MAX_MSS, "1448",
 		       "payload of a full packet"),
 	[CWND_LIMITED] = SAMPLE(cwnd_limited, "0 or 1", 0, 1, "1",
