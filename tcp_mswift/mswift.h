@@ -1,54 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Three laws on one body, Swift's (common/dcc_swift.h):
+ * Three algorithms on one body, Swift's (common/dcc_swift.h):
  *
- *   swift  : delay = that of the latest ACK; a loss is any entry into fast
- *            recovery
- *   lswift : the same delay; a loss is loss_run (5) successive packets of the
- *            sequence space missing together; reordering is tolerated
- *   mswift : lswift with delay = percentile (50: the median) of the delays of
- *            the last H = max(W / 2, 1) packets, none older than stale_rtts
+ *   swift  : delay = that of the latest ACK; a loss is any entry into fast recovery
+ *   lswift : the same delay; a loss is loss_run (5) successive packets of the sequence space
+ *            missing together; reordering is tolerated
+ *   mswift : lswift with the median of the recent delays (mswift_median.c)
  *
- *   on ACK (delay sample d of k packets):
- *     mswift: insert d k times, keep the newest H;  d = percentile of them
- *     on a loss, once per RTT: W *= 1 - max_mdf, and no Swift(d) then
- *     Swift(d): below the target increase, else once per RTT decrease
- *   while a flow starts, from ten packets that nobody told otherwise: below the
- *     target W += k, C * target at most, in the place of the increase. C = line rate;
- *     unknown, it does not start so
- *     It has started when d >= target, W = C * target or W was cut; or when packets
- *     that no ACK let out are told of more slowly than the line carries them
- *     (common/dcc_start.h; mswift sprayed: what comes later than the percentile of them
- *     does not count). Then others are there, and W is what it was when the first of them
- *     was told of
- *   after that: base fell by more than a quarter since: W *= base / base then, to a
- *     packet; not if the target is told
+ *   on a loss, once per RTT: W *= 1 - max_mdf; else Swift(delay): below the target increase,
+ *   above it once per RTT decrease
  *
- * Source: Gerstein, Silberstein, Keslassy, "Congestion Control for Spraying
- * with Congested Paths", section III; LSwift is its LTCP-U (Zhang et al.,
- * "Lazy TCP") with five delayed packets instead of two.
+ * Source: Gerstein, Silberstein, Keslassy, "Congestion Control for Spraying with Congested
+ * Paths", section III; LSwift is its LTCP-U (Zhang et al., "Lazy TCP") with five delayed packets
+ * instead of two. The once-per-RTT gate runs on the raw smoothed RTT, of which the paper says
+ * nothing: the median would close the gate of a flow with slow paths too early.
  *
- * Differences from the paper:
- * - "The last H ACKs" are the last H packets: a TCP ACK may cover several.
- * - The once-per-RTT gate runs on the raw smoothed RTT. The paper does not say;
- *   the median would let the gate of a flow with slow paths close too early.
- * - Samples older than stale_rtts RTTs do not count: the remedy that the
- *   paper's section III-A names for flows that stop.
- * - An ACK that the receiver may have held back enters the history only if it
- *   is below the target all the same: it can prove a path free, not congested.
- *   Below one packet, where all ACKs may be such or of data sent again, which tell
- *   no delay, they let the window grow.
- * - Neither this paper nor Swift's says how a flow starts. By additive increase alone
- *   it takes as many RTTs as the path holds packets: a message of 1 MB over 10 Gbit/s x
- *   120 us 2.8 times as long as it must, and 1.15 times with the window doubling each
- *   RTT. Where the line is not free that would take more than a share, and until the
- *   base RTT is known no delay says so: hence the test of company (common/dcc_start.h).
- *   slow_start = off is additive increase from the first packet on.
- * - H ends at what the estimator can hold, MSWIFT_MAX_HISTORY. It is wrong by up to 1/64
- *   of a value: of base RTTs of a millisecond and more it holds what delays are above
- *   255/256 of it.
- * - Late packets are told from lost ones by the stack (RACK, with its
- *   reordering window opened), not by a count of SACKs.
+ * Late packets are told from lost ones by the stack (RACK, with its reordering window opened).
+ * An ACK that the receiver may have held back proves a path free, never congested.
  *
  * Pure integer C; the caller serialises; time is an argument.
  */
@@ -147,12 +115,21 @@ struct mswift {
 
 void mswift_init(struct mswift *m, const struct mswift_knobs *k,
 		 enum mswift_variant variant, u32 cwnd_pkts);
-void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k);
 void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,
 		   const struct mswift_knobs *k, const struct dcc_sample *s,
 		   struct dcc_decision *d);
 void mswift_on_rto(struct mswift *m, const struct mswift_knobs *k,
 		   u64 now_ns, u32 srtt_ns);
 void mswift_on_idle(struct dcc_quantile *history);
+
+/* mswift, mswift_median.c. */
+u32 mswift_median(struct mswift *m, struct dcc_quantile *history,
+		  const struct mswift_knobs *k, const struct dcc_sample *s, u32 fresh);
+
+/* Extension slow_start, mswift_start.c. */
+void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k);
+bool mswift_start(struct mswift *m, const struct mswift_knobs *k,
+		  const struct dcc_sample *s, u32 target);
+void mswift_base(struct mswift *m, const struct mswift_knobs *k, u32 base_ns);
 
 #endif /* _MSWIFT_H */

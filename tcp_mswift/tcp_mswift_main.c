@@ -47,7 +47,7 @@ static void mswift_history_grow(void *grown, const void *extra)
 	dcc_quantile_move(grown, extra);
 }
 
-static void mswift_start(struct sock *sk, void *law)
+static void mswift_begin(struct sock *sk, void *law)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	const struct mswift_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), alg);
@@ -87,7 +87,7 @@ static void mswift_idle(void *law, void *extra, u64 now_ns)
 	.ops = &mswift_ops[variant][0],					\
 	.marked_ops = &mswift_ops[variant][1],				\
 	.alg = (variant),						\
-	.init = mswift_start,						\
+	.init = mswift_begin,						\
 	.on_ack = mswift_ack,						\
 	.on_rto = mswift_rto,						\
 	.on_idle = mswift_idle,						\

@@ -118,6 +118,9 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #define mswift_on_ack		LAW(mswift_on_ack)
 #define mswift_on_rto		LAW(mswift_on_rto)
 #define mswift_on_idle		LAW(mswift_on_idle)
+#define mswift_median		LAW(mswift_median)
+#define mswift_start		LAW(mswift_start)
+#define mswift_base		LAW(mswift_base)
 
 #include "../../common/dcc_wide.h"
 #include "../../tcp_mswift/mswift.h"
@@ -149,6 +152,9 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #undef mswift_on_ack
 #undef mswift_on_rto
 #undef mswift_on_idle
+#undef mswift_median
+#undef mswift_start
+#undef mswift_base
 
 /* No texts: the table of knobs is for those who set them by name. */
 #undef DCC_KNOB_ENTRY
@@ -234,6 +240,8 @@ LAW_FUNCTION(law_history_get, u32 percent)
 #define dcc_quantile_get(q, ...)	law_history_get((struct law_history *)(q), __VA_ARGS__)
 
 #pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
+#include "../../tcp_mswift/mswift_median.c"
+#include "../../tcp_mswift/mswift_start.c"
 #include "../../tcp_mswift/mswift.c"
 #pragma clang attribute pop
 

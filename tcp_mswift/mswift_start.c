@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Extension slow_start. Neither Swift's paper nor the median's says how a flow starts. By
+ * additive increase alone it takes as many RTTs as the path holds packets. So the window of a
+ * flow whose first one nobody configured doubles, up to what the link carries in the target,
+ * until a delay at the target or a cut, or until its first flight shows that others have the
+ * link, too (common/dcc_start.h): then W is what it was when that flight left.
+ */
+#include "../common/dcc_wide.h"
+#include "mswift.h"
+
+#define START_FELL	4	/* a base RTT that fell by a quarter was wrong */
+
+/**
+ * mswift_slow_start() - the flow is a new one, not one whose window is known
+ * @m: state, after mswift_init()
+ * @k: knobs
+ */
+void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k)
+{
+	m->swift.starting = k->slow_start &&
+			    dcc_start_untold(&k->flow, m->swift.cwnd, DCC_PKT);
+}
+
+/*
+ * By how much the window of a flow that starts may still grow. What it adds is seen a
+ * round trip later: it fills the line and the queue aimed at, and no more.
+ */
+static u64 start_room(const struct mswift *m, const struct mswift_knobs *k,
+		      const struct dcc_sample *s, u32 target)
+{
+	u64 enough = min(dcc_carried_pkts(s->line_rate, target, s->mss),
+			 (u64)k->swift.max_cwnd << DCC_PKT_SHIFT);
+
+	return enough - min(enough, m->swift.cwnd);
+}
+
+/**
+ * mswift_start() - an ACK below the target, of a flow that starts
+ * @m: state; it has started if @m->swift.starting is not set any more
+ * @k: knobs
+ * @s: the ACK, which found the window limiting the flow
+ * @target: ns
+ *
+ * Who goes by the median of delays is not told by slow paths that others are there.
+ *
+ * Return: did the window grow by what was acknowledged? Otherwise the ACK is Swift's.
+ */
+bool mswift_start(struct mswift *m, const struct mswift_knobs *k,
+		  const struct dcc_sample *s, u32 target)
+{
+	u64 room = start_room(m, k, s, target);
+	u64 step = min((u64)s->acked << DCC_PKT_SHIFT, room);
+	u32 look = m->variant == MSWIFT_MSWIFT ? k->percentile : 100;
+
+	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd, look)) {
+		m->swift.cwnd = min(m->swift.cwnd, m->start.flight_cwnd);
+		room = 0;
+	}
+	m->swift.starting = room != 0;
+	if (room)
+		dcc_swift_grow(&m->swift, &k->swift, step, DCC_PKT, 1);
+	return room;
+}
+
+/**
+ * mswift_base() - the base RTT as it is now
+ * @m: state
+ * @k: knobs
+ * @base_ns: the base RTT; 0: unknown
+ *
+ * A flow that started into a queue took it for a part of the way, and aimed that much
+ * too high. When the base RTT turns out to be less, so is what the flow should have. Not
+ * of a flow that is told what to aim at; after a silence the base RTT may be unknown.
+ */
+void mswift_base(struct mswift *m, const struct mswift_knobs *k, u32 base_ns)
+{
+	u64 fits;
+
+	if (m->swift.starting && base_ns)
+		m->start_base_ns = base_ns;
+	if (base_ns >= m->start_base_ns - m->start_base_ns / START_FELL)
+		return;
+	if (!base_ns || k->swift.base_target_us)
+		return;
+	fits = dcc_mul_div(m->swift.cwnd, base_ns, m->start_base_ns);
+	m->swift.cwnd = max(fits, min(m->swift.cwnd, DCC_PKT));
+	m->start_base_ns = base_ns;
+}
