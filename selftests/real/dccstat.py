@@ -20,7 +20,7 @@ import sys
 WORD = re.compile(r"(\w+)=(\S+)")
 SWIFT = ("hold", "increase", "decrease", "wait", "loss", "slow_start")
 NSCC = ("hold", "fair", "proportional", "fast", "decrease", "wait", "noop", "ignored",
-        "quick_adapt", "loss", "slow_start")
+        "quick_adapt", "loss", "slow_start", "reno")
 OSCAR = ("hold", "hyper", "speed_up", "slow_down", "long", "reno")
 PRIOPLUS = ("idle", "increase", "decrease", "wait", "loss", "empty", "linear", "stop",
             "small", "held", "probe", "resume", "resume_one", "start", "start_now", "ask")
