@@ -130,7 +130,7 @@ enum nscc_branch {
 	NSCC_IGNORED,		/* stale news, sent before the last quick adapt */
 	NSCC_QUICK_ADAPT,
 	NSCC_LOSS,		/* W -= bytes; as branch: no data was acked */
-	NSCC_START,		/* of a flow that starts: W += bytes, or not limited by it */
+	NSCC_START,		/* of a flow that starts: W += bytes */
 	NSCC_RENO,		/* no line rate, or no memory */
 };
 
