@@ -8,6 +8,7 @@ import importlib.util
 import io
 import json
 import shutil
+import struct
 import sys
 import tempfile
 import unittest
@@ -18,7 +19,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "lab"))
 
-from familylib import catalogue, draw, engine, judge, show, store, variants  # noqa: E402
+from familylib import catalogue, draw, engine, judge, show, store, variants, why  # noqa: E402
 from lablib import algorithms, plot, scenario  # noqa: E402
 from lablib.errors import LabError  # noqa: E402
 
@@ -163,12 +164,88 @@ class Judged(unittest.TestCase):
         self.assertIn("quarter", fails({"least": 20}))
 
 
+class Causes(unittest.TestCase):
+    NET = draw.Net(10, 40, 1500, 10, 0)
+    INFO = struct.pack("=2H3I", 2, 0, 60_000, 60_000, 0).hex()
+    FLOW = {"src": "h2", "dst": "h1", "size": None, "established": 1, "rto": 0,
+            "base_rtt": 40_000, "ccinfo": INFO}
+    TOTAL = {"packets": 1000, "rto": 0, "spurious": 0, "drops": 0, "lost": 0, "down": 0,
+             "marks": 0, "slowdown.p50": None, "slowdown.max": None}
+
+    @classmethod
+    def measured(cls, net=NET, flow=None, links=None, samples=(), **total):
+        """The facts of a run of four flows on one link, but for what is named."""
+        tracks = {}
+        for number, row in enumerate(samples):
+            tracks[f"f{number}"] = SimpleNamespace(times=[9], rows=[row])
+        return why.facts({
+            "summary": {**cls.TOTAL, **total},
+            "flows": {f"f{i}": {**cls.FLOW, **(flow or {})} for i in range(4)},
+            "links": links or {"h1-s:ba": {"queue_delay.mean": 1000, "bytes": 9}}}, tracks, net)
+
+    def setUp(self):
+        self.assertEqual(why.sentence(self.WELL), "Nothing stands out.")
+
+    def says(self, words, **measured):
+        self.assertIn(words, why.sentence(self.measured(**measured)))
+
+    def test_what_stops_flows(self):
+        self.says("4 of 4 flows never connected", flow={"established": None})
+        self.says("4 of 4 flows waited for a retransmission timeout, 9 in all, and 5 % of packets"
+                  " found a full buffer", flow={"rto": 2}, rto=9, drops=50)
+        self.says("and links lost 5 % of packets", flow={"rto": 2}, rto=9, lost=50)
+
+    def test_what_tcp_dcc_reports(self):
+        def info(bits, delay, base):
+            return {"ccinfo": struct.pack("=2H3I", 2, bits, delay, base, 0).hex()}
+        self.says("4 of 4 flows never saw the path without a queue: their base RTTs were up to 2"
+                  " times", flow=info(0, 120_000, 120_000))
+        self.says("The median delay was 60 us above the base RTT, of which queues of links held"
+                  " 1 us", flow=info(0, 120_000, 60_000))
+        self.says("suspended in 100 % of the samples", flow=info(why.SUSPENDED, 60_000, 60_000))
+        self.assertEqual(why.sentence(self.measured(flow={"ccinfo": ""})),
+                         why.sentence(self.WELL))
+
+    def test_windows_at_the_end(self):
+        def rows(*windows):
+            return [{"cwnd": cwnd, "rtt_us": 60, "ccinfo": ""} for cwnd in windows]
+        self.says("The windows were 40 packets together at the end, and the path holds 50",
+                  samples=rows(10, 10, 10, 10))
+        self.says("Nothing stands out: the windows were 60 packets together at the end, and the path"
+                  " holds 50", samples=rows(20, 20, 20))
+        self.says("Windows were 5 to 40 packets at the end, round trips 60 to 60 us",
+                  samples=rows(5, 40, 10))
+        self.says("a fair share was 0.75 packets per base RTT", net=draw.Net(1, 40, 1500, 0, 0))
+
+    def test_queues_and_paths(self):
+        def links(*carried):
+            return {f"leaf1-spine{i}:ab": {"queue_delay.mean": 90_000, "bytes": n}
+                    for i, n in enumerate(carried)}
+        self.says("mean queue was 1.5 base RTTs", links=links(5, 5))
+        self.says("The busiest link between switches carried 1.8 times the mean",
+                  links=links(9, 1))
+        self.says("Interrupts made a round trip 3 times", net=draw.Net(10, 40, 1500, 40, 0),
+                  flow={"ccinfo": ""})
+
+    def test_packets_and_completions(self):
+        self.says("30 % of packets were CE-marked", marks=300)
+        self.says("4 % of packets were spurious", spurious=40)
+        self.says("2 % of packets found a full buffer", drops=20)
+        self.says("The slowest flow's slowdown was 5, the median 2",
+                  **{"slowdown.p50": 2, "slowdown.max": 5})
+        self.says("The median flow's slowdown was 2", **{"slowdown.p50": 2, "slowdown.max": 2})
+
+
+Causes.WELL = Causes.measured()
+
+
 class Shown(unittest.TestCase):
     def results(self):
         rows = {seed: {"jain": seed / 20, "least": 50, "queue": 1.0, "worst": 2.0}
                 for seed in range(1, 21)}
         rows[3]["least"] = 10
-        return show.Results("joins", {"dctcp": rows})
+        return show.Results("joins", {"dctcp": rows},
+                            {"dctcp": dict.fromkeys(rows, Causes.WELL)})
 
     def test_median_worst_decile_and_failures(self):
         self.assertEqual(self.results().rows("jain"),
@@ -186,6 +263,7 @@ class Shown(unittest.TestCase):
             html = path.read_text(encoding="utf-8")
             table = (Path(folder) / "joins.csv").read_text(encoding="utf-8").splitlines()
         self.assertIn("families show joins SEED", html)
+        self.assertEqual(html.count(why.sentence(Causes.WELL)), show.WORST)
         self.assertEqual(html.count("<svg"), html.count("</svg>"))
         self.assertEqual(len(table), 21)
         self.assertTrue(table[3].startswith("dctcp,3,0.15,10,1,2,a flow has less"))

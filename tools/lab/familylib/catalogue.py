@@ -22,6 +22,7 @@ class Case:
     """One draw of a family, as a scenario with $cc, and what is needed to judge it."""
 
     words: str                  # what was drawn
+    net: draw.Net               # the links and hosts of it
     lines: list                 # of the scenario, `title` first
     judge: object               # (result, flows, links) -> {column: number}
     sprayed: bool = False       # does it have several ways?
@@ -100,7 +101,7 @@ def alone(dice):
     buffer = dice.one(("0.5", "1", "2", "4", "8"))
     lines = drawn.lines() + jitter_of(drawn) + ["flow f h2 -> h1 size=forever cc=$cc"]
     words = f"buffer {buffer} BDP; {drawn.words()}"
-    return Case(words, scenario("alone", words, star(drawn, 2, f"{buffer}bdp"), lines,
+    return Case(words, drawn, scenario("alone", words, star(drawn, 2, f"{buffer}bdp"), lines,
                                 f"stop at={rounds * drawn.round}us", drawn.round),
                 judge.shares("h1-s:ba", drawn, begin * drawn.round, rounds * drawn.round))
 
@@ -119,7 +120,7 @@ def joins(dice):
         f"flow f{i} h{i % SENDERS + 2} -> h1 size=forever cc=$cc"
         f" start={i * step * drawn.round}us jitter={drawn.round}us" for i in range(count)]
     words = f"{count} flows, {step} RTTs apart; {drawn.words()}"
-    return Case(words, scenario("joins", words, star(drawn, SENDERS + 1), lines,
+    return Case(words, drawn, scenario("joins", words, star(drawn, SENDERS + 1), lines,
                                 f"stop at={rounds * drawn.round}us", drawn.round),
                 judge.shares("h1-s:ba", drawn, begin, rounds * drawn.round))
 
@@ -138,7 +139,7 @@ def departures(dice):
         f"flow goes h[3-9] -> h1 count={count} size=forever cc=$cc jitter={drawn.round}us"
         f" lasts={leave}us"]
     words = f"{count} of {count + 1} flows end; {drawn.words()}"
-    return Case(words, scenario("departures", words, star(drawn, 9), lines,
+    return Case(words, drawn, scenario("departures", words, star(drawn, 9), lines,
                                 f"stop at={rounds * drawn.round}us", max(drawn.round // 2, 1)),
                 judge.refill("h1-s:ba", drawn, leave + drawn.round))
 
@@ -160,7 +161,7 @@ def distances(dice):
               for i in range(count)]
     words = f"{count} flows, RTTs {near} to {drawn.rtt} us; {drawn.words()}"
     held = drawn.holds * drawn.mtu
-    return Case(words, scenario("distances", words,
+    return Case(words, drawn, scenario("distances", words,
                                 f"graph {drawn.keys(rtt=False)} buffer={4 * held}B"
                                 f" ecn={max(held // 2, drawn.mtu)}B", lines,
                                 f"stop at={end}us", drawn.round),
@@ -181,7 +182,7 @@ def incast(dice):
     lines = drawn.lines() + jitter_of(drawn) + [f"workload incast n={count} to=h1 size={size}B cc=$cc"
                              f" jitter={drawn.round}us"]
     words = f"{count} to 1, {size // 1000} kB each, buffer {buffer} BDP; {drawn.words()}"
-    return Case(words, scenario("incast", words, star(drawn, count + 1, f"{buffer}bdp"), lines,
+    return Case(words, drawn, scenario("incast", words, star(drawn, count + 1, f"{buffer}bdp"), lines,
                                 "stop when=done at=10s"), judge.completion)
 
 
@@ -198,7 +199,7 @@ def loss(dice):
         for i in range(4)]
     words = f"{lost / 1000:.3f} % lost{', ACKs too' if both else ''}; {drawn.words()}"
     end = 300 * drawn.round
-    return Case(words, scenario("loss", words, star(drawn, 5), lines, f"stop at={end}us",
+    return Case(words, drawn, scenario("loss", words, star(drawn, 5), lines, f"stop at={end}us",
                                 drawn.round),
                 judge.lossy("h1-s:ba", drawn, end // 3, end))
 
@@ -216,7 +217,7 @@ def noise(dice):
               for i in range(4)]
     words = f"up to {late} us late, {'two hosts' if some else 'all'} of 4; {drawn.words()}"
     end = 2 * (SETTLE + JUDGED) * drawn.round
-    return Case(words, scenario("noise", words, star(drawn, 6), lines, f"stop at={end}us",
+    return Case(words, drawn, scenario("noise", words, star(drawn, 6), lines, f"stop at={end}us",
                                 drawn.round),
                 judge.shares("h1-s:ba", drawn, end // 2, end))
 
@@ -236,7 +237,7 @@ def rpc(dice):
     lines += [f"flow r h2 -> h1 request=100B size={size}KB calls=40 cc=$cc"
               f" start={30 * drawn.round}us"]
     words = f"{size} kB beside {bulk}; {drawn.words()}"
-    return Case(words, scenario("rpc", words, star(drawn, bulk + 2), lines, f"stop at={end}us",
+    return Case(words, drawn, scenario("rpc", words, star(drawn, bulk + 2), lines, f"stop at={end}us",
                                 drawn.round),
                 judge.calls("r", "h1-s:ba", size * NS, drawn))
 
@@ -256,7 +257,7 @@ def coexistence(dice):
                      f" start={start}us jitter={drawn.round}us")
     words = f"{each} beside {each} of {other}, {'they' if first else 'others'} first," \
         f" buffer {buffer} BDP; {drawn.words()}"
-    return Case(words, scenario("coexistence", words, star(drawn, 9, f"{buffer}bdp"), lines,
+    return Case(words, drawn, scenario("coexistence", words, star(drawn, 9, f"{buffer}bdp"), lines,
                                 f"stop at={end}us", drawn.round),
                 judge.beside("own", "h1-s:ba", end // 2, end))
 
@@ -277,14 +278,14 @@ def priorities(dice):
     lines += [f"flow high h[2-9] -> h1 count={each} size=forever cc=$cc prio={levels - 1}"
               f" start={begin}us lasts={end - begin}us"]
     words = f"{levels} levels of {each}; {drawn.words()}"
-    return Case(words, scenario("priorities", words, star(drawn, 9), lines,
+    return Case(words, drawn, scenario("priorities", words, star(drawn, 9), lines,
                                 f"stop at={end + begin}us", drawn.round),
                 judge.levels("high", f"low{levels - 2}", "h1-s:ba", drawn, begin, end),
                 algorithms=("prioplus", "prioplus_ledbat", "dctcp", "cubic"))
 
 
 # Words of the topology, its hosts, and the links of the longest way.
-MANY_PATHS = (("fattree k=4", 16, 6), ("fattree k=6", 54, 6),
+MANY_PATHS = (("fattree k=4", 16, 6), ("fattree k=6", 54, 6), ("fattree k=8", 128, 6),
               ("leafspine leaves=4 spines=4 hosts=4", 16, 4))
 
 
@@ -312,7 +313,7 @@ def permutation(dice):
               f" elephant_cc={whose}"]
     words = f"{shape}, {size // 1000} kB, {elephants} elephants of {whose.strip('$')}," \
         f" ECN {'on' if ecn else 'off'}; {drawn.words()}"
-    return Case(words, scenario("permutation", words,
+    return Case(words, drawn, scenario("permutation", words,
                                 f"{shape} {drawn.keys()} buffer=4bdp ecn={draw.MARKS}", lines,
                                 until_done(drawn, size)), judge.completion, sprayed=True)
 
@@ -338,7 +339,7 @@ def degraded(dice):
                   for at, how in ((begin, "down"), (begin + lasts, "up"))]
     lines = drawn.lines() + lines + [f"workload permutation size={size}B cc=$cc"]
     words = f"{bad.get(kind, kind)}, {size // 1000} kB; {drawn.words()}"
-    return Case(words, scenario("degraded", words, "leafspine leaves=4 spines=4 hosts=4"
+    return Case(words, drawn, scenario("degraded", words, "leafspine leaves=4 spines=4 hosts=4"
                                 f" {drawn.keys()} buffer=4bdp ecn={draw.MARKS}", lines,
                                 until_done(drawn, size)), judge.completion, sprayed=True)
 
@@ -357,7 +358,7 @@ def workload(dice):
     lines = drawn.lines() + [f"workload poisson sizes={sizes} load={load}% until={until}us"
                              f" cc=$cc warm={NS + 4 * drawn.round}us", "sizegroups 150KB 1MB"]
     words = f"{sizes} at {load} %, {'1:1' if spines == 4 else '2:1'}; {drawn.words()}"
-    return Case(words, scenario("workload", words, f"leafspine leaves=4 spines={spines} hosts=4"
+    return Case(words, drawn, scenario("workload", words, f"leafspine leaves=4 spines={spines} hosts=4"
                                 f" {drawn.keys()} buffer=4bdp ecn={draw.MARKS}", lines,
                                 f"stop when=done at={30 * until + 50 * NS}us"),
                 judge.by_size, sprayed=True)

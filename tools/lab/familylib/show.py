@@ -6,7 +6,7 @@ import statistics
 
 from lablib import cli, page, plot, report
 
-from . import catalogue
+from . import catalogue, why
 
 DECILE = 10
 WORST = 10                      # draws that the page names
@@ -18,11 +18,12 @@ def _value(text):
 
 
 class Results:
-    """What one family measured: {algorithm: {seed: row}}."""
+    """What one family measured: {algorithm: {seed: row}}; the page wants facts, too."""
 
-    def __init__(self, family, found):
+    def __init__(self, family, found, facts=None):
         self.family = catalogue.FAMILIES[family]
         self.found = found
+        self.facts = facts
 
     def values(self, algorithm, column):
         """[(value, seed)], from the best to the worst; without any last."""
@@ -97,7 +98,8 @@ def _worst(results):
     for algorithm in results.found:
         for value, seed in reversed(results.values(algorithm, column)[-WORST:]):
             rows.append((algorithm, page.cell(str(seed), "left"), _value(value),
-                         page.cell(results.family.make(seed).words, "left")))
+                         page.cell(results.family.make(seed).words, "left"),
+                         page.cell(why.sentence(results.facts[algorithm][seed]), "left")))
     return rows
 
 
@@ -110,7 +112,7 @@ def _section(results):
     html += page.paragraph(f"The worst {WORST} draws of each, by"
                            f" {family.columns[family.verdict].label};"
                            f" families show {family.name} SEED prints one.", "soft")
-    return html + page.table(("algorithm", "seed", "value", "drawn"), _worst(results))
+    return html + page.table(("algorithm", "seed", "value", "drawn", "cause"), _worst(results))
 
 
 def write_page(all_results, folder, intro):

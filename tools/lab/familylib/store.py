@@ -15,7 +15,7 @@ from pathlib import Path
 from lablib import plan, runner, scenario, series
 from lablib.errors import LabError
 
-from . import catalogue, judge, variants
+from . import catalogue, judge, variants, why
 
 ROWS = "rows.jsonl"
 TELL = 50                       # runs between lines that say how far it is
@@ -77,7 +77,8 @@ class Store:
     def _key(self, run):
         loaded = scenario.load(run.text, seed=run.seed)
         parts = (plan.plan_hash(loaded, self.tools.where), self.tools.kernel.id,
-                 self.tools.agent.parent.name, run.seed, run.family, _judged_by(run.case))
+                 self.tools.agent.parent.name, run.seed, run.family, _judged_by(run.case),
+                 inspect.getsource(why.facts))
         return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:16]
 
     def measure(self, run):
@@ -98,9 +99,11 @@ class Store:
         folder, begin = self.folder / key, time.monotonic()
         loaded = scenario.load(run.text, seed=run.seed)
         result = runner.execute(loaded, self.tools, folder)
-        row = run.case.judge(result, series.load(folder, "flows"), series.load(folder, "links"))
+        flows, links = series.load(folder, "flows"), series.load(folder, "links")
+        row = {"row": run.case.judge(result, flows, links),
+               "facts": why.facts(result, flows, run.case.net)}
         shutil.rmtree(folder)
-        return {"row": row, "wall": round(time.monotonic() - begin, 2)}
+        return {**row, "wall": round(time.monotonic() - begin, 2)}
 
 
 def foresee(runs, store, jobs):

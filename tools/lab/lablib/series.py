@@ -13,6 +13,7 @@ CALLS = "calls"                 # a row for each response
 ACKS = "acks"                   # of recorded flows: a row for each ACK
 LABELS = "labels"               # of recorded flows: a row for each packet heard of
 TRACE = "trace"
+TEXTS = ("ccinfo",)             # columns that are no numbers, even if they have digits alone
 
 
 def _by_time(lines):
@@ -58,7 +59,8 @@ class Track:
         row = self._samples[index]
         if isinstance(row, str):
             values = row.rstrip("\n").split(",")
-            row = {key: _number(value) for key, value in zip(self.header, values) if key}
+            row = {key: value if key in TEXTS else _number(value)
+                   for key, value in zip(self.header, values) if key}
             self._samples[index] = row
         return row
 
