@@ -62,3 +62,28 @@ bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd, 
 	return line <= start_most(f->flight_acked, s->sprayed);
 }
 EXPORT_SYMBOL_GPL(dcc_start_alone);
+
+/**
+ * dcc_start_room() - how far the window of a flow that starts may still grow
+ * @f: its flight
+ * @s: an ACK that found the window limiting the flow; the line rate is known
+ * @cwnd: the window, in any unit; if the flow turns out not to be alone, what it was when
+ *	the flight left, unless it is less already
+ * @enough: the largest that a start may reach, same unit
+ * @look: as of dcc_start_alone()
+ *
+ * What a window grows is seen a round trip later, so a start ends at what fills the link.
+ *
+ * Return: so far; 0: the flow has started.
+ */
+u64 dcc_start_room(struct dcc_start *f, const struct dcc_sample *s, u64 *cwnd, u64 enough,
+		   u32 look)
+{
+	u64 room = enough - min(enough, *cwnd);
+
+	if (!room || dcc_start_alone(f, s, *cwnd, look))
+		return room;
+	*cwnd = min(*cwnd, f->flight_cwnd);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(dcc_start_room);

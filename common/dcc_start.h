@@ -60,6 +60,7 @@ struct dcc_start {
 };
 
 #define DCC_START_PACKETS	10U	/* RFC 6928's first window, the stack's */
+#define DCC_START_WHOLE		100U	/* percent of a flight: all of it is looked at */
 
 /**
  * dcc_start_untold() - did nobody tell a first window?
@@ -77,5 +78,7 @@ static inline bool dcc_start_untold(const struct dcc_flow_knobs *k, u64 cwnd, u6
 }
 
 bool dcc_start_alone(struct dcc_start *f, const struct dcc_sample *s, u64 cwnd, u32 look);
+u64 dcc_start_room(struct dcc_start *f, const struct dcc_sample *s, u64 *cwnd, u64 enough,
+		   u32 look);
 
 #endif /* _DCC_START_H */

@@ -21,7 +21,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 PAGES = ("Documentation/mswift.md", "Documentation/mnscc.md", "Documentation/oscar.md",
-         "Documentation/prioplus.md", "Documentation/dcc.md")
+         "Documentation/prioplus.md", "Documentation/ledbat.md", "Documentation/dcc.md")
 COMPILE_S = 60
 BOUNDED_NOTE = "; a namespace of another user may not exceed the machine's value"
 
@@ -73,9 +73,11 @@ SOURCES = (
            "tcp_oscar/tcp_oscar_main.c", "OSCAR"),
     Source("tcp_prioplus/prioplus.h",
            {"prioplus": ("PRIOPLUS_OWN_KNOBS", ""),
-            "window": ("DCC_SWIFT_WINDOW_KNOBS", "PRIOPLUS_SWIFT, PRIOPLUS_BOTH"),
-            "ledbat": ("LEDBAT_KNOBS", "PRIOPLUS_GAIN, PRIOPLUS_ALONE")},
+            "window": ("DCC_SWIFT_WINDOW_KNOBS", "PRIOPLUS_SWIFT, PRIOPLUS_ALL"),
+            "gain": ("DCC_LEDBAT_KNOB", "PRIOPLUS_GAIN")},
            "tcp_prioplus/tcp_prioplus_main.c", "PRIOPLUS"),
+    Source("tcp_ledbat/ledbat.h", {"ledbat": ("LEDBAT_OWN_KNOBS", "")},
+           "tcp_ledbat/tcp_ledbat_main.c", "LEDBAT"),
     Source("common/dcc_knob.h", {"net": ("DCC_NET_KNOBS", ""), "counters": ("DCC_COUNTERS", ""),
                                   "bits": ("DCC_CC_INFO_BITS", "")}),
 )

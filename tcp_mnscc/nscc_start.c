@@ -10,15 +10,12 @@
 #include "../common/dcc_wide.h"
 #include "nscc.h"
 
-#define WHOLE_FLIGHT	100		/* percent of it that are looked at */
-
-/* How far the window is from a BDP. What it adds is seen a round trip later. */
-static u64 start_room(const struct nscc *n, const struct nscc_params *p, u64 line_rate)
+/* A BDP, in units of the window. What a window grows is seen a round trip later. */
+static u64 start_enough(const struct nscc_params *p, u64 line_rate)
 {
 	u64 bytes = dcc_mul_div(line_rate, p->base_rtt_ns, NSEC_PER_SEC);
-	u64 enough = min(bytes, p->max_window) << DCC_CWND_SHIFT;
 
-	return enough - min(enough, n->cwnd);
+	return min(bytes, p->max_window) << DCC_CWND_SHIFT;
 }
 
 /**
@@ -35,16 +32,15 @@ bool nscc_start(struct nscc *n, struct dcc_start *start, const struct nscc_param
 		const struct nscc_event *e, const struct dcc_sample *s)
 {
 	bool quiet = !e->ce && e->q_ns < p->target_ns;
-	u64 room = quiet ? start_room(n, p, s->line_rate) : 0;
+	u64 room = 0;
 
 	if (quiet && !e->cwnd_limited)
 		return true;
-	if (room && dcc_start_alone(start, s, n->cwnd, WHOLE_FLIGHT)) {
-		n->cwnd += min(room, (u64)e->bytes << DCC_CWND_SHIFT);
-		return true;
-	}
-	if (room)
-		n->cwnd = min(n->cwnd, start->flight_cwnd);
-	nscc_started(n, e->now_ns);
-	return false;
+	if (quiet)
+		room = dcc_start_room(start, s, &n->cwnd, start_enough(p, s->line_rate),
+				      DCC_START_WHOLE);
+	if (!room)
+		nscc_started(n, e->now_ns);
+	n->cwnd += min(room, (u64)e->bytes << DCC_CWND_SHIFT);
+	return room;
 }

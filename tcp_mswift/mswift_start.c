@@ -22,19 +22,6 @@ void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k)
 			    dcc_start_untold(&k->flow, m->swift.cwnd, DCC_PKT);
 }
 
-/*
- * By how much the window of a flow that starts may still grow. What it adds is seen a
- * round trip later: it fills the line and the queue aimed at, and no more.
- */
-static u64 start_room(const struct mswift *m, const struct mswift_knobs *k,
-		      const struct dcc_sample *s, u32 target)
-{
-	u64 enough = min(dcc_carried_pkts(s->line_rate, target, s->mss),
-			 (u64)k->swift.max_cwnd << DCC_PKT_SHIFT);
-
-	return enough - min(enough, m->swift.cwnd);
-}
-
 /**
  * mswift_start() - an ACK below the target, of a flow that starts
  * @m: state; it has started if @m->swift.starting is not set any more
@@ -49,17 +36,15 @@ static u64 start_room(const struct mswift *m, const struct mswift_knobs *k,
 bool mswift_start(struct mswift *m, const struct mswift_knobs *k,
 		  const struct dcc_sample *s, u32 target)
 {
-	u64 room = start_room(m, k, s, target);
-	u64 step = min((u64)s->acked << DCC_PKT_SHIFT, room);
-	u32 look = m->variant == MSWIFT_MSWIFT ? k->percentile : 100;
+	u64 enough = min(dcc_carried_pkts(s->line_rate, target, s->mss),
+			 (u64)k->swift.max_cwnd << DCC_PKT_SHIFT);
+	u32 look = m->variant == MSWIFT_MSWIFT ? k->percentile : DCC_START_WHOLE;
+	u64 room = dcc_start_room(&m->start, s, &m->swift.cwnd, enough, look);
 
-	if (room && !dcc_start_alone(&m->start, s, m->swift.cwnd, look)) {
-		m->swift.cwnd = min(m->swift.cwnd, m->start.flight_cwnd);
-		room = 0;
-	}
 	m->swift.starting = room != 0;
 	if (room)
-		dcc_swift_grow(&m->swift, &k->swift, step, DCC_PKT, 1);
+		dcc_swift_grow(&m->swift, &k->swift, min((u64)s->acked << DCC_PKT_SHIFT, room),
+			       DCC_PKT, 1);
 	return room;
 }
 

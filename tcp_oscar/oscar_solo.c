@@ -13,7 +13,6 @@
 
 #define MET_SHIFT	3		/* a queue of 1/8 base RTT is others' */
 #define SOLO_RTTS	8		/* base RTTs without a min-RTT probe */
-#define WHOLE_BURST	100		/* percent of it that are looked at */
 
 /**
  * oscar_solo_init() - a new flow
@@ -35,7 +34,7 @@ static bool solo_meets(struct oscar *o, struct oscar_solo *solo, const struct os
 	if (!oscar_is_valid(p, s))
 		return false;
 	if (o->phase == OSCAR_BURST)
-		return !dcc_start_alone(&solo->burst, s, 0, WHOLE_BURST);
+		return !dcc_start_alone(&solo->burst, s, 0, DCC_START_WHOLE);
 	return s->delay_ns > p->base_rtt_ns + (u64)(p->base_rtt_ns >> MET_SHIFT);
 }
 

@@ -91,10 +91,10 @@ static u64 step_per_flow(const struct prioplus *pp, const struct prioplus_knobs 
 static void ledbat_step(struct prioplus *pp, const struct prioplus_knobs *k,
 			const struct prioplus_params *p, u32 delay, u32 acked)
 {
-	u64 gain = step_per_flow(pp, k, dcc_milli_to_pkts(k->ledbat.gain));
+	u64 gain = step_per_flow(pp, k, dcc_milli_to_pkts(k->gain));
 
-	pp->swift.cwnd = ledbat_adjust(pp->swift.cwnd, gain, p->target_ns - p->base_ns,
-				       delay - p->base_ns, acked);
+	pp->swift.cwnd = dcc_ledbat_adjust(pp->swift.cwnd, gain, p->target_ns - p->base_ns,
+					   delay - p->base_ns, acked);
 }
 
 /**

@@ -5,7 +5,7 @@
  * until it may return. Inside a channel an original CC steers to D_target:
  *
  *   prioplus        : Swift (common/dcc_swift.h)
- *   prioplus_ledbat : LEDBAT (ledbat.h)
+ *   prioplus_ledbat : LEDBAT (common/dcc_ledbat.h)
  *
  *   D_target = base RTT + i (A + B),  D_limit = D_target + A / 2 + B
  *   delay >= D_limit twice: #flow = max(#flow, delay C / W), stop, and probe
@@ -24,67 +24,64 @@
 #define _PRIOPLUS_H
 
 #include "../common/dcc_flow_knobs.h"
+#include "../common/dcc_ledbat.h"
 #include "../common/dcc_sample.h"
 #include "../common/dcc_swift.h"
 #include "../common/dcc_wide.h"
-#include "ledbat.h"
 
 enum prioplus_variant {
 	PRIOPLUS_PRIOPLUS,
 	PRIOPLUS_OVER_LEDBAT,
-	PRIOPLUS_LEDBAT,	/* ledbat.h alone, of the same module */
 	PRIOPLUS_VARIANTS
 };
 
 #define PRIOPLUS_ALL	((1U << PRIOPLUS_VARIANTS) - 1)
 #define PRIOPLUS_SWIFT	(1U << PRIOPLUS_PRIOPLUS)
-#define PRIOPLUS_BOTH	(PRIOPLUS_SWIFT | 1U << PRIOPLUS_OVER_LEDBAT)
-#define PRIOPLUS_ALONE	(1U << PRIOPLUS_LEDBAT)
-#define PRIOPLUS_GAIN	(1U << PRIOPLUS_OVER_LEDBAT | PRIOPLUS_ALONE)
+#define PRIOPLUS_GAIN	(1U << PRIOPLUS_OVER_LEDBAT)
 
 #define PRIOPLUS_MAX_LEVELS	64
 
 #define PRIOPLUS_OWN_KNOBS(K)						\
-	K(base_rtt_ns, "ns", 0, 1000000000, 0, PRIOPLUS_BOTH,		\
+	K(base_rtt_ns, "ns", 0, 1000000000, 0, PRIOPLUS_ALL,		\
 	  "RTT of the idle network; 0: the least delay the flow sees")	\
-	K(eps_ns, "ns", 0, 1000000000, 1000, PRIOPLUS_BOTH,		\
+	K(eps_ns, "ns", 0, 1000000000, 1000, PRIOPLUS_ALL,		\
 	  "queueing delay below which the queue counts as empty")	\
-	K(channel_fluct_ns, "ns", 0, 1000000000, 0, PRIOPLUS_BOTH,	\
+	K(channel_fluct_ns, "ns", 0, 1000000000, 0, PRIOPLUS_ALL,	\
 	  "A, by how much the delay of the original CC fluctuates; 0: 40 kB of the line") \
-	K(channel_noise_ns, "ns", 0, 1000000000, 0, PRIOPLUS_BOTH,	\
+	K(channel_noise_ns, "ns", 0, 1000000000, 0, PRIOPLUS_ALL,	\
 	  "B, error of a measured delay that is tolerated; 0: 10 kB of the line") \
-	K(prio_levels, "priorities", 1, 64, 8, PRIOPLUS_BOTH,		\
+	K(prio_levels, "priorities", 1, 64, 8, PRIOPLUS_ALL,		\
 	  "how many there are, 1 to this; the last is the highest")	\
-	K(prio_source, "so_priority|dscp", 0, 1, 0, PRIOPLUS_BOTH,	\
+	K(prio_source, "so_priority|dscp", 0, 1, 0, PRIOPLUS_ALL,	\
 	  "where a flow's priority is read")				\
-	K(probe_start, "priority", 0, 64, 64, PRIOPLUS_BOTH,		\
+	K(probe_start, "priority", 0, 64, 64, PRIOPLUS_ALL,		\
 	  "up to this priority flows start by probing; the highest never does") \
-	K(join, "off|on", 0, 1, 1, PRIOPLUS_BOTH,			\
+	K(join, "off|on", 0, 1, 1, PRIOPLUS_ALL,			\
 	  "extension: who resumes in a queue brings its part of what is missing to D_target") \
-	K(slow_estimate, "off|on", 0, 1, 1, PRIOPLUS_BOTH,		\
+	K(slow_estimate, "off|on", 0, 1, 1, PRIOPLUS_ALL,		\
 	  "extension: a stop doubles #flow at most")			\
-	K(return_order, "off|on", 0, 1, 1, PRIOPLUS_BOTH,		\
+	K(return_order, "off|on", 0, 1, 1, PRIOPLUS_ALL,		\
 	  "extension: a queue that has drained is left to the higher priorities first") \
-	K(root_ai, "off|on", 0, 1, 1, PRIOPLUS_BOTH,			\
+	K(root_ai, "off|on", 0, 1, 1, PRIOPLUS_ALL,			\
 	  "extension: the original CC's step is divided by the root of #flow") \
-	K(host_jitter, "off|on", 0, 1, 1, PRIOPLUS_BOTH,		\
+	K(host_jitter, "off|on", 0, 1, 1, PRIOPLUS_ALL,		\
 	  "extension: without base_rtt_ns what the hosts delay packets by is no queue") \
-	K(linear_start, "1/1000 BDP", 0, 1000, 0, PRIOPLUS_BOTH,	\
+	K(linear_start, "1/1000 BDP", 0, 1000, 0, PRIOPLUS_ALL,	\
 	  "W_LS, what an RTT adds while the queue is empty; 0: 1000, 250 or 125, by priority") \
-	K(dual_rtt, "off|on", 0, 1, 1, PRIOPLUS_BOTH,			\
+	K(dual_rtt, "off|on", 0, 1, 1, PRIOPLUS_ALL,			\
 	  "adaptive increase in every second RTT; off: in every RTT")
 
 /* Order matters: groups are read as structs of their own. */
 #define PRIOPLUS_KNOBS(K)						\
 	DCC_FLOW_KNOBS(K, PRIOPLUS_ALL)					\
-	DCC_SWIFT_WINDOW_KNOBS(K, PRIOPLUS_SWIFT, PRIOPLUS_BOTH)	\
-	LEDBAT_KNOBS(K, PRIOPLUS_GAIN, PRIOPLUS_ALONE)			\
+	DCC_SWIFT_WINDOW_KNOBS(K, PRIOPLUS_SWIFT, PRIOPLUS_ALL)	\
+	DCC_LEDBAT_KNOB(K, PRIOPLUS_GAIN)				\
 	PRIOPLUS_OWN_KNOBS(K)
 
 struct prioplus_knobs {
 	struct dcc_flow_knobs flow;
 	DCC_SWIFT_WINDOW_KNOBS(DCC_KNOB_FIELD, 0, 0)
-	struct ledbat_knobs ledbat;
+	DCC_LEDBAT_KNOB(DCC_KNOB_FIELD, 0)
 	PRIOPLUS_OWN_KNOBS(DCC_KNOB_FIELD)
 };
 
@@ -99,7 +96,7 @@ static_assert(sizeof(struct prioplus_knobs) == PRIOPLUS_KNOB_COUNT * sizeof(u32)
 #define PRIOPLUS_DEFAULTS {						\
 	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
 	DCC_SWIFT_WINDOW_KNOBS(DCC_KNOB_DEFAULT, 0, 0)			\
-	.ledbat = { LEDBAT_KNOBS(DCC_KNOB_DEFAULT, 0, 0) },		\
+	DCC_LEDBAT_KNOB(DCC_KNOB_DEFAULT, 0)				\
 	PRIOPLUS_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
 }
 

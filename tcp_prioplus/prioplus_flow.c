@@ -119,7 +119,7 @@ void prioplus_params_set(struct prioplus_params *p, const struct prioplus *pp,
  * prioplus_init() - start a flow
  * @pp: state, any content
  * @k: knobs within their ranges
- * @variant: the original CC, not PRIOPLUS_LEDBAT
+ * @variant: the original CC
  * @cwnd_pkts: first window, packets
  * @seed: random
  *

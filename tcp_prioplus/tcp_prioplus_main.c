@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * tcp_prioplus: the glue between the stack and the laws of prioplus.h and
- * ledbat.h.
- */
+/* tcp_prioplus: the glue between the stack and the algorithm of prioplus.h. */
 #include <linux/module.h>
 #include <linux/random.h>
 #include <net/tcp.h>
@@ -11,7 +8,6 @@
 #include "prioplus.h"
 
 DCC_LAW_FITS(struct prioplus);
-DCC_LAW_FITS(struct ledbat);
 static_assert(PRIOPLUS_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
 
 static struct prioplus_knobs prioplus_global = PRIOPLUS_DEFAULTS;
@@ -19,7 +15,6 @@ static struct prioplus_knobs prioplus_global = PRIOPLUS_DEFAULTS;
 static const char *const prioplus_algs[PRIOPLUS_VARIANTS] = {
 	[PRIOPLUS_PRIOPLUS] = "prioplus",
 	[PRIOPLUS_OVER_LEDBAT] = "prioplus_ledbat",
-	[PRIOPLUS_LEDBAT] = "ledbat",
 };
 
 static struct dcc_knob_table prioplus_table = {
@@ -99,44 +94,13 @@ static void prioplus_idle(void *law, void *extra, u64 now_ns)
 	prioplus_on_idle(law);
 }
 
-static void ledbat_start(struct sock *sk, void *law)
-{
-	const struct prioplus_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), dcc_alg_of(sk));
-
-	ledbat_init(law, tcp_snd_cwnd(tcp_sk(sk)));
-	ledbat_slow_start(law, &k->flow);
-}
-
-static void ledbat_ack(void *law, void *extra, const void *knobs,
-		       const struct dcc_sample *s, struct dcc_decision *d)
-{
-	const struct prioplus_knobs *k = knobs;
-
-	ledbat_on_ack(law, extra, &k->ledbat, s, d);
-}
-
-static void ledbat_rto(void *law, void *extra, const void *knobs,
-		       const struct dcc_timeout *t)
-{
-	ledbat_on_rto(law);
-}
-
-static void ledbat_idle(void *law, void *extra, u64 now_ns)
-{
-	ledbat_on_idle(extra);
-}
-
-/* What the three have in common, and what tells them apart. */
-#define PRIOPLUS_ALG(variant, ...) {					\
+/* Both are the same but for the original CC. */
+#define PRIOPLUS_ALG(variant) {						\
 	.knobs = &prioplus_table,					\
 	.ops = &prioplus_ops[variant][0],				\
 	.marked_ops = &prioplus_ops[variant][1],			\
 	.alg = (variant),						\
 	.reorder = true,						\
-	__VA_ARGS__							\
-}
-
-#define PRIOPLUS_HOLDING						\
 	.extra_size = DCC_EXTRA_SIZE(PRIOPLUS_KNOB_COUNT,		\
 				     sizeof(struct dcc_hold), 0),	\
 	.init = prioplus_start,						\
@@ -144,23 +108,12 @@ static void ledbat_idle(void *law, void *extra, u64 now_ns)
 	.on_ack = prioplus_ack,						\
 	.on_probe = prioplus_answer,					\
 	.on_rto = prioplus_rto,						\
-	.on_idle = prioplus_idle
+	.on_idle = prioplus_idle,					\
+}
 
 static const struct dcc_alg prioplus_alg[PRIOPLUS_VARIANTS] = {
-	[PRIOPLUS_PRIOPLUS] = PRIOPLUS_ALG(PRIOPLUS_PRIOPLUS,
-		PRIOPLUS_HOLDING,
-	),
-	[PRIOPLUS_OVER_LEDBAT] = PRIOPLUS_ALG(PRIOPLUS_OVER_LEDBAT,
-		PRIOPLUS_HOLDING,
-	),
-	[PRIOPLUS_LEDBAT] = PRIOPLUS_ALG(PRIOPLUS_LEDBAT,
-		.extra_size = DCC_EXTRA_SIZE(PRIOPLUS_KNOB_COUNT, 0,
-					     sizeof(struct ledbat_history)),
-		.init = ledbat_start,
-		.on_ack = ledbat_ack,
-		.on_rto = ledbat_rto,
-		.on_idle = ledbat_idle,
-	),
+	[PRIOPLUS_PRIOPLUS] = PRIOPLUS_ALG(PRIOPLUS_PRIOPLUS),
+	[PRIOPLUS_OVER_LEDBAT] = PRIOPLUS_ALG(PRIOPLUS_OVER_LEDBAT),
 };
 
 /* Without and with ECN: the second are for flows that steer by marks. */
@@ -173,7 +126,6 @@ static struct dcc_ops prioplus_ops[PRIOPLUS_VARIANTS][2] = {
 	[PRIOPLUS_PRIOPLUS] = PRIOPLUS_OPS("prioplus", PRIOPLUS_PRIOPLUS),
 	[PRIOPLUS_OVER_LEDBAT] = PRIOPLUS_OPS("prioplus_ledbat",
 					      PRIOPLUS_OVER_LEDBAT),
-	[PRIOPLUS_LEDBAT] = PRIOPLUS_OPS("ledbat", PRIOPLUS_LEDBAT),
 };
 
 DCC_MODULE(prioplus, prioplus_table, prioplus_alg);
@@ -181,6 +133,5 @@ DCC_MODULE(prioplus, prioplus_table, prioplus_alg);
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR(DCC_AUTHOR);
 MODULE_VERSION(DCC_VERSION);
-MODULE_DESCRIPTION("PrioPlus: priorities inside one queue, over Swift and LEDBAT; LEDBAT");
+MODULE_DESCRIPTION("PrioPlus: priorities inside one queue, over Swift and LEDBAT");
 MODULE_ALIAS("tcp_prioplus_ledbat");
-MODULE_ALIAS("tcp_ledbat");

@@ -161,7 +161,8 @@ mkdir -p /etc/modprobe.d
 cat >/etc/modprobe.d/dcc.conf <<EOF
 options tcp_mswift target_qdelay_us=$TARGET_QDELAY_US
 options tcp_mnscc target_qdelay_ns=${TARGET_QDELAY_US}000
-options tcp_prioplus channel_noise_ns=${TARGET_QDELAY_US}000 target_qdelay_us=100000
+options tcp_prioplus channel_noise_ns=${TARGET_QDELAY_US}000
+options tcp_ledbat target_qdelay_us=100000
 EOF
 . /campaigns.sh
 note "kernel $(uname -r), $(nproc) processors, scale $SCALE %"

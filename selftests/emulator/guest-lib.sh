@@ -7,7 +7,7 @@ export PATH
 
 # The project's modules, but for tcp_dcc, which they load, and what they register;
 # by commas, as programs take it and as what they take by default: OURS.
-MODULES="tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus"
+MODULES="tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus tcp_ledbat"
 ALGORITHMS="swift lswift mswift nscc mnscc oscar prioplus prioplus_ledbat ledbat"
 OURS=$(echo $ALGORITHMS | tr ' ' ,)
 export OURS

@@ -89,7 +89,8 @@ module_of()
 	case $1 in
 	*nscc) echo tcp_mnscc ;;
 	oscar) echo tcp_oscar ;;
-	prioplus* | ledbat) echo tcp_prioplus ;;
+	prioplus*) echo tcp_prioplus ;;
+	ledbat) echo tcp_ledbat ;;
 	*) echo tcp_mswift ;;
 	esac
 }
@@ -136,8 +137,8 @@ options()
 	mkdir -p /etc/modprobe.d
 	echo "options tcp_mswift target_qdelay_us=$QDELAY_US" >/etc/modprobe.d/dcc.conf
 	echo "options tcp_mnscc target_qdelay_ns=${QDELAY_US}000" >>/etc/modprobe.d/dcc.conf
-	echo "options tcp_prioplus channel_noise_ns=${QDELAY_US}000 target_qdelay_us=100000" \
-		>>/etc/modprobe.d/dcc.conf
+	echo "options tcp_prioplus channel_noise_ns=${QDELAY_US}000" >>/etc/modprobe.d/dcc.conf
+	echo "options tcp_ledbat target_qdelay_us=100000" >>/etc/modprobe.d/dcc.conf
 }
 
 # The list is what the lab's hosts are held against (selftests/net/lab_hosts.py).
@@ -2327,6 +2328,7 @@ test_unload()
 	check "rmmod tcp_mnscc" retry 5 rmmod tcp_mnscc
 	check "rmmod tcp_oscar" retry 5 rmmod tcp_oscar
 	check "rmmod tcp_prioplus" retry 5 rmmod tcp_prioplus
+	check "rmmod tcp_ledbat" retry 5 rmmod tcp_ledbat
 	check "rmmod tcp_dcc after all" rmmod tcp_dcc
 	check "load again" modprobe -a $MODULES
 	expect_in "works after loading again" "^cc=mswift .*sum=match" \

@@ -24,7 +24,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 OUT = HERE.parent.parent / "build" / "unit"
 WORK = OUT / "fuzz"
-FUZZERS = ("mswift", "nscc", "oscar", "prioplus", "spray", "ring", "knob")
+FUZZERS = ("mswift", "nscc", "oscar", "prioplus", "ledbat", "spray", "ring", "knob")
 LIFE_BYTES = 8192       # longest input, as in fuzz_run.c
 KEPT_BYTES = 512        # longest input that is kept
 GRACE_S = 120           # a fuzzer that is so late has found an endless loop

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes are a life of a flow of one of the three laws: its knobs, then ACKs
- * with losses, answers to probes, timeouts, idle times, other priorities, memory
- * that comes and goes, changes of knobs. After each step what must always hold is
+ * Any bytes are a life of a flow of one of the two algorithms: its knobs, then ACKs
+ * with losses, answers to probes, timeouts, idle times, other priorities,
+ * changes of knobs. After each step what must always hold is
  * checked; the sanitizers watch the rest.
  *
  * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
@@ -13,19 +13,15 @@
 /* A flow, and what was true of it before the step. */
 struct life {
 	struct prioplus p;
-	struct ledbat l;
-	struct ledbat_history h;
 	struct prioplus_knobs k;
 	struct dcc_sample s;
 	struct dcc_decision d;
 	struct prioplus before;
-	struct ledbat old;
 	u32 variant;
-	bool memory;
 };
 
 static struct fuzz_law laws[] = {
-	{ "prioplus", 0 }, { "prioplus_ledbat", 0 }, { "ledbat", 0 },
+	{ "prioplus", 0 }, { "prioplus_ledbat", 0 },
 };
 
 #define CWND_MOST	((u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT)
@@ -34,11 +30,11 @@ static struct fuzz_law laws[] = {
 static void broken(const char *what, int line, const struct life *l)
 {
 	fprintf(stderr,
-		"# %s:%d: not (%s): law %u branch %02x window %llu -> %llu (ledbat %llu) held %u -> %u flows %u -> %u, delay %u target %u base %u now %llu rate %llu mss %u prio %u wait %llu\n",
+		"# %s:%d: not (%s): law %u branch %02x window %llu -> %llu held %u -> %u flows %u -> %u, delay %u target %u base %u now %llu rate %llu mss %u prio %u wait %llu\n",
 		__FILE__, line, what, l->variant, l->d.branch,
 		(unsigned long long)l->before.swift.cwnd,
 		(unsigned long long)l->p.swift.cwnd,
-		(unsigned long long)l->l.cwnd, l->before.held, l->p.held,
+		l->before.held, l->p.held,
 		l->before.nflow, l->p.nflow, l->d.delay_ns, l->d.target_ns,
 		l->s.base_rtt_ns, (unsigned long long)l->s.now_ns,
 		(unsigned long long)l->s.line_rate, l->s.mss, l->p.prio,
@@ -193,33 +189,12 @@ static void read_sample(struct life *l, struct input *in)
 	s->maybe_delayed = !(flags & 0xc0);
 	s->line_rate = more & 16 ? 12500000000ULL :
 		       more & 32 ? 0 : (u64)number(in) << (byte(in) & 31);
-	l->memory = more & 64 || byte(in);
-}
-
-static void check_ledbat(struct life *l)
-{
-	u64 cwnd = l->l.cwnd;
-
-	MUST(cwnd >= 2 * DCC_PKT && cwnd <= CWND_MOST, l);
-	MUST(l->d.cwnd == cwnd * l->s.mss >> 12 && !l->d.hold, l);
-	MUST(l->d.branch <= LEDBAT_LOSS, l);
-	if (l->d.branch == LEDBAT_LOSS)
-		MUST(cwnd <= max(l->old.cwnd / 2, 2 * DCC_PKT), l);
-	if (l->d.branch == LEDBAT_DECREASE)
-		MUST(cwnd <= max(l->old.cwnd, 2 * DCC_PKT), l);
-	MUST(l->h.next < LEDBAT_CURRENT, l);
 }
 
 static void step_ack(struct life *l, struct input *in)
 {
 	read_sample(l, in);
 	memset(&l->d, 0, sizeof(l->d));
-	if (l->variant == PRIOPLUS_LEDBAT) {
-		ledbat_on_ack(&l->l, l->memory ? &l->h : NULL, &l->k.ledbat,
-			      &l->s, &l->d);
-		check_ledbat(l);
-		return;
-	}
 	prioplus_on_ack(&l->p, &l->k, &l->s, &l->d);
 	check_decision(l);
 	check_ack(l);
@@ -245,10 +220,8 @@ static void step_answer(struct life *l, struct input *in, bool start)
 static void begin(struct life *l, struct input *in)
 {
 	set_knobs(l, in);
-	memset(&l->h, 0, sizeof(l->h));
 	prioplus_init(&l->p, &l->k, l->variant == PRIOPLUS_OVER_LEDBAT,
 		      number(in), number(in));
-	ledbat_init(&l->l, number(in));
 	prioplus_set_priority(&l->p, &l->k, number(in));
 	check_state(l);
 }
@@ -258,10 +231,8 @@ static void step_other(struct life *l, struct input *in, u32 kind)
 {
 	if (kind < 248) {
 		prioplus_on_rto(&l->p, &l->k, l->s.now_ns, l->s.srtt_ns);
-		ledbat_on_rto(&l->l);
 	} else if (kind < 250) {
 		prioplus_on_idle(&l->p);
-		ledbat_on_idle(&l->h);
 	} else if (kind < 251) {
 		prioplus_go_on(&l->p);
 		MUST(!l->p.held, l);
@@ -287,7 +258,6 @@ static void step(struct life *l, struct input *in)
 
 	laws[l->variant].events++;
 	l->before = l->p;
-	l->old = l->l;
 	if (kind < 180)
 		step_ack(l, in);
 	else if (kind < 236)

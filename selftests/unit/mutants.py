@@ -73,7 +73,8 @@ OSCAR_BATCH = "tcp_oscar/oscar_batch.c"
 OSCAR_RAMP = "tcp_oscar/oscar_ramp.c"
 OSCAR_LOSS = "tcp_oscar/oscar_loss.c"
 OSCAR_SOLO = "tcp_oscar/oscar_solo.c"
-LEDBAT = "tcp_prioplus/ledbat.c"
+LEDBAT = "tcp_ledbat/ledbat.c"
+LEDBAT_CC = "common/dcc_ledbat.c"
 PRIOPLUS = "tcp_prioplus/prioplus.c"
 PRIOPLUS_H = "tcp_prioplus/prioplus.h"
 PRIOPLUS_FLOW = "tcp_prioplus/prioplus_flow.c"
@@ -676,6 +677,10 @@ MUTANTS = [
     Mutant(START_H, "!k->init_cwnd && ", "k && ", "mswift nscc"),
     Mutant(START_H, "cwnd <= DCC_START_PACKETS", "cwnd < DCC_START_PACKETS", "mswift nscc"),
     Mutant(START_H, "START_PACKETS\t10U", "START_PACKETS\t11U", "mswift"),
+    Mutant(START, "enough - min(enough, *cwnd)", "enough - *cwnd", "dcc_start"),
+    Mutant(START, "if (!room || dcc_start_alone(f, s, *cwnd, look))", "if (dcc_start_alone(f, s, *cwnd, look))", "dcc_start"),
+    Mutant(START, "*cwnd = min(*cwnd, f->flight_cwnd);", "*cwnd = f->flight_cwnd;", "dcc_start"),
+    Mutant(START, "*cwnd = min(*cwnd, f->flight_cwnd);", "", "dcc_start"),
     Mutant(START, "|| s->sent_ns > f->flight_ns", "", "dcc_start"),
     Mutant(START, "|| s->sent_ns > f->flight_ns", "|| s->sent_ns >= f->flight_ns", "dcc_start"),
     Mutant(START, "if (!s->fills) {", "if (0) {", "dcc_start"),
@@ -684,8 +689,8 @@ MUTANTS = [
     Mutant(START, "f->flight_acked = 0;", "", "dcc_start"),
     Mutant(MSWIFT, "m->swift.starting || s->base_rtt_ns < m->start_base_ns", "m->swift.starting", "mswift"),
     Mutant(MSWIFT, "m->swift.starting || s->base_rtt_ns", "s->base_rtt_ns", "mswift"),
-    Mutant(MSWIFT_START, "m->variant == MSWIFT_MSWIFT ? k->percentile : 100", "k->percentile", "mswift"),
-    Mutant(MSWIFT_START, "m->variant == MSWIFT_MSWIFT ? k->percentile : 100", "50", "mswift"),
+    Mutant(MSWIFT_START, "m->variant == MSWIFT_MSWIFT ? k->percentile : DCC_START_WHOLE", "k->percentile", "mswift"),
+    Mutant(MSWIFT_START, "m->variant == MSWIFT_MSWIFT ? k->percentile : DCC_START_WHOLE", "50", "mswift"),
     Mutant(START, "s->sprayed && start_looked(f, look)", "start_looked(f, look)", "dcc_start"),
     Mutant(START, "start_looked(f, look)", "start_looked(f, 100 - look)", "dcc_start"),
     Mutant(START, "flight_acked * 100 > (u64)", "flight_acked * 100 >= (u64)", "dcc_start"),
@@ -741,10 +746,8 @@ MUTANTS = [
     Mutant(MSWIFT, "&k->swift, s->acked);", "&k->swift, 1);", "mswift"),
     Mutant(MSWIFT_START, "(u64)k->swift.max_cwnd << DCC_PKT_SHIFT);", "k ? U64_MAX : 0);", "mswift"),
     Mutant(MSWIFT_START, "(s->line_rate, target, s->mss)", "(s->line_rate, target ? s->base_rtt_ns : 0, s->mss)", "mswift"),
-    Mutant(MSWIFT_START, "min(enough, m->swift.cwnd)", "m->swift.cwnd", "mswift"),
     Mutant(MSWIFT_START, "(u64)s->acked << DCC_PKT_SHIFT", "DCC_PKT", "mswift"),
-    Mutant(MSWIFT_START, "<< DCC_PKT_SHIFT, room)", "<< DCC_PKT_SHIFT, U64_MAX)", "mswift"),
-    Mutant(MSWIFT_START, "m->swift.cwnd = min(m->swift.cwnd, m->start.flight_cwnd);", "", "mswift"),
+    Mutant(MSWIFT_START, "<< DCC_PKT_SHIFT, room),", "<< DCC_PKT_SHIFT, U64_MAX),", "mswift"),
     Mutant(MSWIFT_START, "if (!base_ns || k->swift.base_target_us)", "if (k->swift.base_target_us)", "mswift"),
     Mutant(MSWIFT_START, "if (!base_ns || k->swift.base_target_us)", "if (!base_ns || !k)", "mswift"),
     Mutant(MSWIFT_START, "if (m->swift.starting && base_ns)\n\t\tm->start_base_ns = base_ns;", "", "mswift"),
@@ -775,7 +778,6 @@ MUTANTS = [
     Mutant(NSCC_FLOW, "\tn->last_adj = now_ns;", "\t(void)now_ns;", "nscc"),
     Mutant(NSCC_START, "!e->ce && e->q_ns < p->target_ns;", "e->q_ns < p->target_ns;", "nscc"),
     Mutant(NSCC_START, "!e->ce && e->q_ns < p->target_ns;", "!e->ce && e->q_ns <= p->target_ns;", "nscc"),
-    Mutant(NSCC_START, "\tif (room)\n\t\tn->cwnd = min(", "\tif (1)\n\t\tn->cwnd = min(", "nscc"),
     Mutant(NSCC_FLOW, "if (n->starting)\n\t\tnscc_started(n, e->now_ns);", "", "nscc"),
     Mutant(NSCC_FLOW, "d->starts = n->starting;", "d->starts = 0;", "nscc"),
     Mutant(NSCC_FLOW, "if (!k->network_rtt_ns || (measured", "if ((measured", "nscc"),
@@ -957,8 +959,6 @@ MUTANTS = [
     Mutant(NSCC_START, "if (quiet && !e->cwnd_limited)", "if (!e->cwnd_limited)", "nscc"),
     Mutant(NSCC_START, "if (quiet && !e->cwnd_limited)", "if (0)", "nscc"),
     Mutant(NSCC_START, "min(room, (u64)e->bytes << DCC_CWND_SHIFT)", "(u64)e->bytes << DCC_CWND_SHIFT", "nscc"),
-    Mutant(NSCC_START, "\tif (room)\n\t\tn->cwnd = min(", "\tif (0)\n\t\tn->cwnd = min(", "nscc"),
-    Mutant(NSCC_START, "\tif (room)\n\t\tn->cwnd = min(", "\tif (1)\n\t\tn->cwnd = min(", "nscc"),
     Mutant(NSCC_START, "\tnscc_started(n, e->now_ns);\n", "", "nscc"),
     # dcc_reno
     Mutant(RENO, "LEAST_PACKETS * reno_packet(mss)", "reno_packet(mss)", "dcc_reno"),
@@ -1040,15 +1040,15 @@ MUTANTS = [
     Mutant(LEDBAT, "if (delay[i] && (!least || delay[i] < least))", "if (delay[i] && (!least || delay[i] > least))", "ledbat"),
     Mutant(LEDBAT, "history_least(h->base, LEDBAT_MINUTES)", "history_least(h->base, LEDBAT_MINUTES - 1)", "ledbat"),
     Mutant(LEDBAT, "history_least(h->recent, LEDBAT_CURRENT)", "history_least(h->recent, LEDBAT_CURRENT - 1)", "ledbat"),
-    Mutant(LEDBAT, "max(target_ns, 1U)", "target_ns", "ledbat"),
-    Mutant(LEDBAT, "bool above = queue_ns >= target_ns;", "bool above = queue_ns > target_ns;", "ledbat",
+    Mutant(LEDBAT_CC, "max(target_ns, 1U)", "target_ns", "ledbat"),
+    Mutant(LEDBAT_CC, "bool above = queue_ns >= target_ns;", "bool above = queue_ns > target_ns;", "ledbat",
            same="at the target the step is 0, up or down"),
-    Mutant(LEDBAT, "bool above = queue_ns >= target_ns;", "bool above = queue_ns > max(target_ns, 1U);", "ledbat"),
-    Mutant(LEDBAT, "min(acked, 0xffffU)", "min(acked, 1U)", "ledbat"),
-    Mutant(LEDBAT, "min(acked, 0xffffU)", "acked", "ledbat"),
-    Mutant(LEDBAT, "max_t(u64, cwnd, DCC_PKT)", "cwnd", "ledbat"),
-    Mutant(LEDBAT, "return step < cwnd ? cwnd - step : 0;", "return cwnd - step;", "ledbat"),
-    Mutant(LEDBAT, "return step < cwnd ? cwnd - step : 0;", "return step <= cwnd ? cwnd - step : 0;", "ledbat",
+    Mutant(LEDBAT_CC, "bool above = queue_ns >= target_ns;", "bool above = queue_ns > max(target_ns, 1U);", "ledbat"),
+    Mutant(LEDBAT_CC, "min(acked, 0xffffU)", "min(acked, 1U)", "ledbat"),
+    Mutant(LEDBAT_CC, "min(acked, 0xffffU)", "acked", "ledbat"),
+    Mutant(LEDBAT_CC, "max_t(u64, cwnd, DCC_PKT)", "cwnd", "ledbat"),
+    Mutant(LEDBAT_CC, "return step < cwnd ? cwnd - step : 0;", "return cwnd - step;", "ledbat"),
+    Mutant(LEDBAT_CC, "return step < cwnd ? cwnd - step : 0;", "return step <= cwnd ? cwnd - step : 0;", "ledbat",
            same="the difference is 0 then"),
     Mutant(PRIOPLUS, "s->sent_ns ? s->sent_ns : s->now_ns - s->delay_ns", "s->sent_ns", "prioplus"),
     Mutant(PRIOPLUS, "if (!first && sent < pp->rtt_end_ns)", "if (!first && sent <= pp->rtt_end_ns)", "prioplus"),
@@ -1067,8 +1067,8 @@ MUTANTS = [
     Mutant(PRIOPLUS, "dcc_mul_div(cwnd, p->target_ns - delay, delay)", "dcc_mul_div(cwnd, p->target_ns - delay, p->target_ns)", "prioplus"),
     Mutant(PRIOPLUS, "return k->root_ai ? prioplus_root_ai(pp, step) : prioplus_per_flow(pp, step);", "return k ? prioplus_per_flow(pp, step) : step;", "prioplus"),
     Mutant(PRIOPLUS, "return k->root_ai ? prioplus_root_ai(pp, step) : prioplus_per_flow(pp, step);", "return k ? prioplus_root_ai(pp, step) : step;", "prioplus"),
-    Mutant(PRIOPLUS, "step_per_flow(pp, k, dcc_milli_to_pkts(k->ledbat.gain))", "dcc_milli_to_pkts(k->ledbat.gain)", "prioplus"),
-    Mutant(PRIOPLUS, "\t\t\t\t       delay - p->base_ns, acked);", "\t\t\t\t       delay, acked);", "prioplus"),
+    Mutant(PRIOPLUS, "step_per_flow(pp, k, dcc_milli_to_pkts(k->gain))", "dcc_milli_to_pkts(k->gain)", "prioplus"),
+    Mutant(PRIOPLUS, "delay - p->base_ns, acked);", "delay, acked);", "prioplus"),
     Mutant(PRIOPLUS, "pp->swift.cwnd + DCC_PKT - DCC_PKT / p->mss", "pp->swift.cwnd", "prioplus"),
     Mutant(PRIOPLUS, "step += step_per_flow(pp, k, dcc_milli_to_pkts(k->ai));", "step = step_per_flow(pp, k, dcc_milli_to_pkts(k->ai));", "prioplus"),
     Mutant(PRIOPLUS, "step += step_per_flow(pp, k, dcc_milli_to_pkts(k->ai));", "step += dcc_milli_to_pkts(k->ai);", "prioplus"),
@@ -1140,12 +1140,9 @@ MUTANTS = [
     Mutant(LEDBAT, "\tmemset(&l->start, 0, sizeof(l->start));\n", "", "ledbat"),
     Mutant(LEDBAT, "\tl->started_ns = 0;\n", "", "ledbat"),
     Mutant(LEDBAT, "\tl->started_ns = 0;\n\tl->starting = 0;\n", "\tl->started_ns = 0;\n", "ledbat"),
-    Mutant(LEDBAT, "dcc_start_untold(flow, l->cwnd, DCC_PKT)", "flow != NULL", "ledbat"),
+    Mutant(LEDBAT, "dcc_start_untold(&k->flow, l->cwnd, DCC_PKT)", "k != NULL", "ledbat"),
     Mutant(LEDBAT, "\tl->last_cut_ns = s->now_ns;\n\tl->starting = 0;\n", "\tl->last_cut_ns = s->now_ns;\n", "ledbat"),
     Mutant(LEDBAT, "if (l->starting && s->cwnd_limited)", "if (s->cwnd_limited)", "ledbat"),
-    Mutant(LEDBAT, "enough - min(enough, l->cwnd)", "enough - l->cwnd", "ledbat"),
-    Mutant(LEDBAT, "l->cwnd = min(l->cwnd, l->start.flight_cwnd);", "", "ledbat"),
-    Mutant(LEDBAT, "flight_cwnd);\n\t\troom = 0;", "flight_cwnd);", "ledbat"),
     Mutant(LEDBAT, "l->starting = room != 0;", "", "ledbat"),
     Mutant(LEDBAT, "min((u64)s->acked << DCC_PKT_SHIFT, room)", "(u64)s->acked << DCC_PKT_SHIFT", "ledbat"),
     Mutant(LEDBAT, "min_t(u64, (u64)base + target, U32_MAX), step", "base + target, step", "ledbat"),
@@ -1185,8 +1182,8 @@ MUTANTS = [
     Mutant(LEDBAT, "memset(h->recent, 0, sizeof(h->recent));", "(void)h;", "ledbat"),
     Mutant(LEDBAT, "\tif (h)\n\t\tmemset", "\tif (1)\n\t\tmemset", "ledbat"),
     Mutant(WIDE_H, "(1ULL << 40) - 1)", "(1ULL << 39) - 1)", "prioplus"),
-    Mutant(LEDBAT, "clamp_t(u64, l->cwnd, LEDBAT_LEAST * DCC_PKT,", "clamp_t(u64, l->cwnd, DCC_PKT,", "fuzz_prioplus"),
-    Mutant(LEDBAT, "return step < cwnd ? cwnd - step : 0;", "return cwnd - step;", "fuzz_prioplus"),
+    Mutant(LEDBAT, "clamp_t(u64, l->cwnd, LEDBAT_LEAST * DCC_PKT,", "clamp_t(u64, l->cwnd, DCC_PKT,", "fuzz_ledbat"),
+    Mutant(LEDBAT_CC, "return step < cwnd ? cwnd - step : 0;", "return cwnd - step;", "fuzz_ledbat"),
     # dccstat: names of rules
     Mutant(RULES, "(branch & f->mask) >= f->rules", "(branch & f->mask) > f->rules", "event"),
     Mutant(RULES, "if (branch & ~known)", "if (0)", "event"),
@@ -1314,6 +1311,7 @@ MUTANTS = [
 def plant(source: pathlib.Path, tree: pathlib.Path, mutant: Mutant | None) -> None:
     """Copy the pure sources to a tree of their own and plant the fault."""
     for folder in ("common", "tcp_mswift", "tcp_mnscc", "tcp_oscar", "tcp_prioplus",
+                   "tcp_ledbat",
                    "tools/csv", "tools/laws", "tools/replay", "tools/dccstat"):
         shutil.copytree(source / folder, tree / folder)
     if mutant is None:

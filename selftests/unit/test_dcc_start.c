@@ -182,6 +182,26 @@ static void dcc_start_alone__no_overflow(void)
 	EXPECT_EQ(alone_after(&f, 1), false);
 }
 
+/* Up to what is enough while the flow is alone; else back to the window of the flight. */
+static void dcc_start_room__alone_or_not(void)
+{
+	struct flow f = flow_new();
+	u64 cwnd = WINDOW;
+
+	EXPECT_EQ(dcc_start_room(&f.f, &f.s, &cwnd, WINDOW, 100), 0);
+	EXPECT_EQ(f.f.flight_ns, 0);		/* nothing to find out any more */
+	EXPECT_EQ(dcc_start_room(&f.f, &f.s, &cwnd, WINDOW - 1, 100), 0);
+	EXPECT_EQ(dcc_start_room(&f.f, &f.s, &cwnd, WINDOW + 7, 100), 7);
+	EXPECT_EQ(f.f.flight_cwnd, WINDOW);
+	cwnd += 5;
+	f.s.now_ns += 1000000000;		/* the rest of the flight is late */
+	EXPECT_EQ(dcc_start_room(&f.f, &f.s, &cwnd, WINDOW + 7, 100), 0);
+	EXPECT_EQ(cwnd, WINDOW);
+	cwnd = WINDOW - 3;			/* a loss has cut it meanwhile */
+	EXPECT_EQ(dcc_start_room(&f.f, &f.s, &cwnd, WINDOW + 7, 100), 0);
+	EXPECT_EQ(cwnd, WINDOW - 3);
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_start_alone__rate_of_a_flight),
 	UNIT_TEST(dcc_start_alone__late_paths),
@@ -190,6 +210,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_start_alone__other_flights),
 	UNIT_TEST(dcc_start_alone__messages),
 	UNIT_TEST(dcc_start_alone__no_overflow),
+	UNIT_TEST(dcc_start_room__alone_or_not),
 };
 
 UNIT_MAIN(tests)

@@ -68,7 +68,7 @@ static void doctor_judge__modules(void)
 	EXPECT_SAYS(&facts, "modules", GOOD, "tcp_dcc is loaded", "");
 	facts.loaded = false;
 	EXPECT_SAYS(&facts, "modules", BAD, "tcp_dcc is not loaded",
-		    "sudo modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus");
+		    "sudo modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus tcp_ledbat");
 	facts.installed = false;
 	EXPECT_SAYS(&facts, "modules", BAD, "tcp_dcc is not installed for the kernel 6.12.0",
 		    "in the modules' sources: make && sudo make install");

@@ -49,12 +49,13 @@ class Tables(unittest.TestCase):
         for path in ("common/dcc_flow_knobs.h", "common/dcc_dip.h", "common/dcc_start.h",
                      "common/dcc_swift.h",
                      "tcp_mswift/mswift.h", "tcp_mnscc/nscc.h", "tcp_oscar/oscar.h",
-                     "tcp_prioplus/prioplus.h", "tcp_prioplus/ledbat.h"):
+                     "tcp_prioplus/prioplus.h", "tcp_ledbat/ledbat.h",
+                     "common/dcc_ledbat.h"):
             listed |= set(re.findall(r"^\tK\((\w+), \"", self.page(path), re.MULTILINE))
         listed.add("spray")     # its unit is a macro, not a text
         shown = set(re.findall(r"^\| `(\w+)`", "\n".join(
             self.found[name] for name in ("flow", "swift", "base", "mswift", "nscc", "oscar",
-                                          "prioplus", "window", "ledbat")), re.MULTILINE))
+                                          "prioplus", "window", "gain", "ledbat")), re.MULTILINE))
         self.assertEqual(shown, listed)
 
     def test_the_lab_reads_the_same_knobs(self):
@@ -62,7 +63,8 @@ class Tables(unittest.TestCase):
         for module, tables in (("tcp_mswift", ("flow", "swift", "base", "mswift")),
                                ("tcp_mnscc", ("flow", "base", "nscc")),
                                ("tcp_oscar", ("flow", "base", "oscar")),
-                               ("tcp_prioplus", ("flow", "prioplus", "window", "ledbat"))):
+                               ("tcp_prioplus", ("flow", "prioplus", "window", "gain")),
+                               ("tcp_ledbat", ("flow", "ledbat"))):
             text = "\n".join(self.found[name] for name in tables)
             shown = re.findall(r"^\| `(\w+)`", text, re.MULTILINE)
             self.assertEqual(sorted(algorithms.knobs(module)), sorted(set(shown)), module)

@@ -436,7 +436,7 @@ class Series(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "flows.csv").write_text("t,id,ccinfo\n10,f1,0200\n20,f1,02a0\n")
             self.assertEqual([row["ccinfo"] for row in series.load(folder, "flows")["f1"].rows],
-                             [200, "02a0"])
+                             ["0200", "02a0"])
 
 
 class Captures(unittest.TestCase):

@@ -225,7 +225,7 @@ class Refusals(unittest.TestCase):
         ("host * knob spray_path=64", "did you mean 'spray_paths'"),
         ("host * knob spray_paths=100", "no power of two"),
         ("host * knob spray_segs=1", "the knob 'spray_segs' is unknown"),
-        ("host * knob spray_segs=1", "allowed: mnscc.spray_segs=1, mswift.spray_segs=1"),
+        ("host * knob spray_segs=1", "allowed: ledbat.spray_segs=1, mnscc.spray_segs=1"),
         ("host * knob spray=reps", "mswift.spray=reps"),
         ("stop at=1s\nstop when=done", "a second line 'stop', the first is line"),
         ("sample every=1ms\nsample every=2ms", "a second line 'sample'"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of tcp_prioplus/ledbat.c: the histories, the controller, a flow. */
+/* Tests of tcp_ledbat/ledbat.c and common/dcc_ledbat.c: the histories, the controller, a flow. */
 #include "ledbat.h"
 #include "unit.h"
 
@@ -129,40 +129,40 @@ static void ledbat_history_add__current(void)
 /* W += gain (target - q) / target acked / W. */
 static void ledbat_adjust__up(void)
 {
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 100, 0, 1), PKTS(10.1));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 100, 75, 1), PKTS(10.025));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(.5), 100, 0, 4), PKTS(10.2));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 100, 100, 1), PKTS(10));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 100, 0, 1), PKTS(10.1));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 100, 75, 1), PKTS(10.025));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(.5), 100, 0, 4), PKTS(10.2));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 100, 100, 1), PKTS(10));
 }
 
 static void ledbat_adjust__down(void)
 {
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 100, 125, 1), PKTS(9.975));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 100, 1100, 2), PKTS(8));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 100, 10099, 1), 1049);
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 100, 10101, 1), 0);
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 100, 10100, 1), 0);
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 100, 125, 1), PKTS(9.975));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 100, 1100, 2), PKTS(8));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 100, 10099, 1), 1049);
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 100, 10101, 1), 0);
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 100, 10100, 1), 0);
 }
 
 /* Below a packet as at one; no number overflows. */
 static void ledbat_adjust__ends(void)
 {
-	EXPECT_EQ(ledbat_adjust(PKTS(.1), PKTS(1), 100, 0, 1), PKTS(1.1));
-	EXPECT_EQ(ledbat_adjust(0, PKTS(1), 100, 50, 1), PKTS(.5));
-	EXPECT_EQ(ledbat_adjust(PKTS(1000), PKTS(1), 1, U32_MAX, U32_MAX), 0);
-	EXPECT_EQ(ledbat_adjust(PKTS(1), PKTS(1), U32_MAX, 0, U32_MAX),
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(.1), PKTS(1), 100, 0, 1), PKTS(1.1));
+	EXPECT_EQ(dcc_ledbat_adjust(0, PKTS(1), 100, 50, 1), PKTS(.5));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(1000), PKTS(1), 1, U32_MAX, U32_MAX), 0);
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(1), PKTS(1), U32_MAX, 0, U32_MAX),
 		  PKTS(65536));
 }
 
 /* With a target of 0 there is no room: it never grows, and shrinks as with one of 1 ns. */
 static void ledbat_adjust__no_target(void)
 {
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, 0, 1), PKTS(10));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, 1, 1), PKTS(9.9));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, 2, 1), PKTS(9.8));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 0, U32_MAX, U32_MAX), 0);
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 1, 0, 1), PKTS(10.1));
-	EXPECT_EQ(ledbat_adjust(PKTS(10), PKTS(1), 1, 2, 1), PKTS(9.9));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 0, 0, 1), PKTS(10));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 0, 1, 1), PKTS(9.9));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 0, 2, 1), PKTS(9.8));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 0, U32_MAX, U32_MAX), 0);
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 1, 0, 1), PKTS(10.1));
+	EXPECT_EQ(dcc_ledbat_adjust(PKTS(10), PKTS(1), 1, 2, 1), PKTS(9.9));
 }
 
 /* --- a flow ----------------------------------------------------------------------- */
@@ -419,12 +419,11 @@ static void ledbat_on_idle__forgets_the_current(void)
  */
 static struct flow flow_starting(double cwnd, u32 kpps)
 {
-	struct dcc_flow_knobs flow = { .init_cwnd = 0 };
 	struct flow f = flow_new(10);
 
 	f.s.line_rate = kpps * 1000000ULL;
 	f.s.fills = true;
-	ledbat_slow_start(&f.l, &flow);
+	ledbat_slow_start(&f.l, &f.k);
 	f.l.cwnd = PKTS(cwnd);
 	return f;
 }
@@ -432,18 +431,17 @@ static struct flow flow_starting(double cwnd, u32 kpps)
 /* By the knob, or by a route whose window is larger than the stack's. */
 static void ledbat_slow_start__window_told(void)
 {
-	struct dcc_flow_knobs flow = { .init_cwnd = 0 };
 	struct flow f = flow_new(10);
 
 	EXPECT_EQ(f.l.starting, 0);
-	ledbat_slow_start(&f.l, &flow);
+	ledbat_slow_start(&f.l, &f.k);
 	EXPECT_EQ(f.l.starting, 1);
-	flow.init_cwnd = 10;
-	ledbat_slow_start(&f.l, &flow);
+	f.k.flow.init_cwnd = 10;
+	ledbat_slow_start(&f.l, &f.k);
 	EXPECT_EQ(f.l.starting, 0);
-	flow.init_cwnd = 0;
+	f.k.flow.init_cwnd = 0;
 	f.l.cwnd = PKTS(11);
-	ledbat_slow_start(&f.l, &flow);
+	ledbat_slow_start(&f.l, &f.k);
 	EXPECT_EQ(f.l.starting, 0);
 }
 

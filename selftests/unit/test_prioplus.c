@@ -931,7 +931,7 @@ static void prioplus_on_ack__ledbat_increase(void)
 	ack(&f, 20178);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .5 * .125 / 40), 1);
 	f = flow_ledbat(4);
-	f.k.ledbat.gain = 100;
+	f.k.gain = 100;
 	f.s.acked = 5;
 	ack(&f, 20178);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(40 + .25 / 40), 1);

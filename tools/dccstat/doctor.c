@@ -39,7 +39,7 @@ static const char *module_of(const char *name)
 {
 	static const char *const module[HOLDERS] = {
 		"tcp_mswift", "tcp_mswift", "tcp_mswift", "tcp_mnscc", "tcp_mnscc",
-		"tcp_oscar", "tcp_prioplus", "tcp_prioplus", "tcp_prioplus",
+		"tcp_oscar", "tcp_prioplus", "tcp_prioplus", "tcp_ledbat",
 	};
 	static char text[CC_TEXT + 4];
 	int index = algorithm_index(name);
@@ -88,7 +88,7 @@ static void judge_module(const struct facts *facts, struct findings *all)
 		return;
 	}
 	say(all, BAD, "modules", "tcp_dcc is not loaded");
-	mend(all, "sudo modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus");
+	mend(all, "sudo modprobe -a tcp_mswift tcp_mnscc tcp_oscar tcp_prioplus tcp_ledbat");
 }
 
 /* What a connection would have: the route's word is above the namespace's. */

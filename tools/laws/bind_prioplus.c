@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* prioplus, prioplus_ledbat and ledbat; laws.h tells what for. */
+/* prioplus and prioplus_ledbat; laws.h tells what for. */
 #include "../../tcp_prioplus/prioplus.h"
 
 #include "laws.h"
@@ -57,60 +57,11 @@ static void on_idle(void *law, void *extra, u64 now_ns)
 	prioplus_on_idle(law);
 }
 
-static u64 packets_as_bytes(u64 cwnd, u32 mss)
-{
-	return cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
-}
-
 static u64 window(const void *law, u32 mss)
 {
 	const struct prioplus *pp = law;
 
-	return packets_as_bytes(pp->swift.cwnd, mss);
-}
-
-static void alone_init(const struct tool_law *of, void *law, void *extra,
-		       const void *knobs, const struct dcc_sample *s, u32 seed)
-{
-	const struct prioplus_knobs *k = knobs;
-
-	(void)of;
-	(void)extra;
-	(void)s;
-	(void)seed;
-	ledbat_init(law, first_window(k));
-	ledbat_slow_start(law, &k->flow);
-}
-
-static void alone_on_ack(void *law, void *extra, const void *knobs,
-			 const struct dcc_sample *s, struct dcc_decision *d)
-{
-	const struct prioplus_knobs *k = knobs;
-
-	ledbat_on_ack(law, extra, &k->ledbat, s, d);
-}
-
-static void alone_on_rto(void *law, void *extra, const void *knobs,
-			 const struct dcc_sample *s)
-{
-	(void)extra;
-	(void)knobs;
-	(void)s;
-	ledbat_on_rto(law);
-}
-
-static void alone_on_idle(void *law, void *extra, u64 now_ns)
-{
-	(void)law;
-	(void)now_ns;
-	ledbat_on_idle(extra);
-}
-
-static u64 alone_window(const void *law, u32 mss)
-{
-	const struct ledbat *l = law;
-
-	return packets_as_bytes(l->cwnd, mss);
+	return pp->swift.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
 }
 
 #define PRIOPLUS_LAW(name_, variant_, help_) {				\
@@ -128,16 +79,6 @@ const struct tool_law tool_prioplus[] = {
 		     "priorities inside a queue; swift in each"),
 	PRIOPLUS_LAW("prioplus_ledbat", PRIOPLUS_OVER_LEDBAT,
 		     "the same with ledbat"),
-	{
-		.name = "ledbat", .help = "delay target, in proportion",
-		.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,
-		.bit = PRIOPLUS_ALONE, .defaults = (const u32 *)&defaults,
-		.state = sizeof(struct ledbat),
-		.extra = sizeof(struct ledbat_history),
-		.init = alone_init, .on_ack = alone_on_ack,
-		.on_rto = alone_on_rto, .on_idle = alone_on_idle,
-		.window = alone_window,
-	},
 };
 
 const u32 tool_prioplus_count = ARRAY_SIZE(tool_prioplus);

@@ -13,6 +13,7 @@ static const struct {
 	{ tool_nscc, &tool_nscc_count },
 	{ tool_oscar, &tool_oscar_count },
 	{ tool_prioplus, &tool_prioplus_count },
+	{ tool_ledbat, &tool_ledbat_count },
 };
 
 /**

@@ -66,9 +66,9 @@ struct tool_law {
 };
 
 extern const struct tool_law tool_mswift[], tool_nscc[], tool_oscar[],
-			     tool_prioplus[];
+			     tool_prioplus[], tool_ledbat[];
 extern const u32 tool_mswift_count, tool_nscc_count, tool_oscar_count,
-		 tool_prioplus_count;
+		 tool_prioplus_count, tool_ledbat_count;
 
 #define TOOL_RANGE	64	/* longest range of a knob, in words */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* prioplus, prioplus_ledbat and ledbat: one flow, and the names of its parts. */
+/* prioplus and prioplus_ledbat: one flow, and the names of its parts. */
 #include "../../tcp_prioplus/prioplus.h"
 
 #include "laws.h"
@@ -13,16 +13,7 @@ static const char *const published[] = {
 	"host_jitter", "off", NULL,
 };
 
-/* Without a first window that is told ledbat's doubles, which the RFC's does not. */
-static const char *const published_alone[] = { "init_cwnd", "10", NULL };
-
-static struct alone {
-	struct ledbat flow;
-	struct ledbat_history history;
-} alone;
-
 #define CWND_MAX	((u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT)
-#define MINUTES_MAX	(U32_MAX / 8)
 #define STATE(member, name, unit, low, high, help) \
 	FIELD(struct prioplus, member, name, unit, low, high, NULL, help)
 
@@ -52,39 +43,7 @@ static const struct field fields[] = {
 	      "timeouts since data was last delivered"),
 };
 
-#define ALONE(member, name, unit, low, high, help) \
-	FIELD(struct alone, member, name, unit, low, high, NULL, help)
-#define MINUTE(i) \
-	ALONE(history.base[i], "base_" #i, "ns", 0, U32_MAX, \
-	      "least delay " #i " minutes of delays ago; 0: none")
-#define RECENT(i) \
-	ALONE(history.recent[i], "recent_" #i, "ns", 0, U32_MAX, \
-	      "one of the last 4 delays; 0: none")
-
-static const struct field alone_fields[] = {
-	ALONE(flow.cwnd, "cwnd", "2^-20 packet", 1, CWND_MAX, "window"),
-	ALONE(flow.last_cut_ns, "last_cut_ns", "ns", 0, U64_MAX,
-	      "when a loss last halved it; 0: none did"),
-	ALONE(flow.starting, "starting", "0 or 1", 0, 1, "does the window double?"),
-	ALONE(flow.started_ns, "started_ns", "ns", 0, U64_MAX,
-	      "when it last doubled; 0: never"),
-	ALONE(flow.start.flight_ns, "flight_ns", "ns", 0, U64_MAX,
-	      "first ACK of a flight that no ACK let out; 0: none"),
-	ALONE(flow.start.flight_cwnd, "flight_cwnd", "2^-20 packet", 0, CWND_MAX,
-	      "window then"),
-	ALONE(flow.start.flight_acked, "flight_acked", "packets", 0, DCC_CWND_MAX_PKTS,
-	      "acknowledged since"),
-	ALONE(history.minute, "minute", "minutes", 0, MINUTES_MAX,
-	      "of base_0, counted from 1; 0: none yet"),
-	MINUTE(0), MINUTE(1), MINUTE(2), MINUTE(3), MINUTE(4),
-	MINUTE(5), MINUTE(6), MINUTE(7), MINUTE(8), MINUTE(9),
-	RECENT(0), RECENT(1), RECENT(2), RECENT(3),
-	ALONE(history.next, "next", "number", 0, LEDBAT_CURRENT - 1,
-	      "which of recent_0 to recent_3 is the oldest"),
-};
-
 static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
-static_assert(ARRAY_SIZE(alone_fields) <= LAW_FIELDS, "too many fields");
 
 #define PRIOPLUS_LAW(variant_) {					\
 	.of = &tool_prioplus[variant_], .value = (u32 *)&knobs,		\
@@ -95,13 +54,6 @@ static_assert(ARRAY_SIZE(alone_fields) <= LAW_FIELDS, "too many fields");
 const struct law prioplus_laws[] = {
 	PRIOPLUS_LAW(PRIOPLUS_PRIOPLUS),
 	PRIOPLUS_LAW(PRIOPLUS_OVER_LEDBAT),
-	{
-		.of = &tool_prioplus[PRIOPLUS_LEDBAT], .value = (u32 *)&knobs,
-		.published = published_alone,
-		.flow = &alone.flow, .extra = &alone.history,
-		.field = alone_fields, .fields = ARRAY_SIZE(alone_fields),
-		.state = &alone,
-	},
 };
 
 const u32 prioplus_law_count = ARRAY_SIZE(prioplus_laws);

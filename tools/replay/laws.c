@@ -12,6 +12,7 @@ static const struct {
 	{ nscc_laws, &nscc_law_count },
 	{ oscar_laws, &oscar_law_count },
 	{ prioplus_laws, &prioplus_law_count },
+	{ ledbat_laws, &ledbat_law_count },
 };
 
 /* Where a module's defaults are not what its law's paper has, the paper's hold here. */

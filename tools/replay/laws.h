@@ -79,9 +79,9 @@ struct law {
 extern const struct law mswift_laws[];
 extern const struct law nscc_laws[];
 extern const struct law oscar_laws[];
-extern const struct law prioplus_laws[];
+extern const struct law prioplus_laws[], ledbat_laws[];
 extern const u32 mswift_law_count, nscc_law_count, oscar_law_count,
-		 prioplus_law_count;
+		 prioplus_law_count, ledbat_law_count;
 
 const struct law *law_find(const char *name);
 bool law_set(const struct law *law, const char *name, const char *text);

@@ -2,7 +2,7 @@
 /* ledbat: names of its rules, see rules.h. */
 #include "rules.h"
 
-#include "../../tcp_prioplus/ledbat.h"
+#include "../../tcp_ledbat/ledbat.h"
 
 static const char *const rule[] = {
 	[LEDBAT_HOLD] = "hold",

@@ -5,7 +5,7 @@
 #
 #   setup.sh [FAMILY:]KNOB=VALUE... [net.SYSCTL=VALUE...]
 #
-# A knob with a family before it (swift, nscc, oscar, prioplus) is for the algorithms
+# A knob with a family before it (swift, nscc, oscar, prioplus, ledbat) is for the algorithms
 # of that module alone.
 set -e
 
@@ -18,14 +18,15 @@ case $DCC_CC in
 *nscc) family=nscc ;;
 *swift) family=swift ;;
 oscar) family=oscar ;;
-prioplus* | ledbat) family=prioplus ;;
+prioplus*) family=prioplus ;;
+ledbat) family=ledbat ;;
 *) family= ;;
 esac
 
 for word in "$@"; do
 	case $word in
 	net.*) sysctl -q -w "$word" ;;
-	swift:* | nscc:* | oscar:* | prioplus:*)
+	swift:* | nscc:* | oscar:* | prioplus:* | ledbat:*)
 		test "${word%%:*}" != "$family" || sysctl -q -w "net.dcc.$DCC_CC.${word#*:}"
 		;;
 	*) test -z "$family" || sysctl -q -w "net.dcc.$DCC_CC.$word" ;;

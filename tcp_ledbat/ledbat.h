@@ -36,13 +36,10 @@
  *   never congested: above that it only delivers.
  * - The window doubles at first where the line is free. By GAIN alone a flow takes as
  *   many RTTs as the path holds packets. init_cwnd = 10 is the stack's first window and
- *   GAIN from then on. Under PrioPlus a flow starts as that one says.
+ *   GAIN from then on.
  * - Packets leave at the pace at which ACKs come, so what a start adds is in flight an RTT
  *   later. The first ten leave at once, as the stack has it, and wait for each other in
  *   the host: of a slow line that is more than the target, and of nobody else.
- *
- * ledbat_adjust() is also the law under PrioPlus (prioplus.h), with that one's
- * delay, target and bounds.
  *
  * Pure integer C; the caller serialises; time is an argument.
  */
@@ -50,19 +47,47 @@
 #define _LEDBAT_H
 
 #include "../common/dcc_fixed.h"
-#include "../common/dcc_knob.h"
+#include "../common/dcc_flow_knobs.h"
+#include "../common/dcc_ledbat.h"
 #include "../common/dcc_sample.h"
 #include "../common/dcc_start.h"
 
-#define LEDBAT_KNOBS(K, law, alone)					\
-	K(gain, "1/1000 packet", 1, 1000, 1000, law,			\
-	  "LEDBAT's GAIN: increase per RTT while the queue is empty")	\
-	K(target_qdelay_us, "us", 1, 100000, 25, alone,			\
+enum ledbat_variant {
+	LEDBAT_LEDBAT,
+	LEDBAT_VARIANTS
+};
+
+#define LEDBAT_ALL	((1U << LEDBAT_VARIANTS) - 1)
+
+#define LEDBAT_OWN_KNOBS(K)						\
+	DCC_LEDBAT_KNOB(K, LEDBAT_ALL)					\
+	K(target_qdelay_us, "us", 1, 100000, 25, LEDBAT_ALL,		\
 	  "queueing delay aimed at, LEDBAT's TARGET")
 
+/* Order matters: the first group is read as a struct of its own. */
+#define LEDBAT_KNOBS(K)							\
+	DCC_FLOW_KNOBS(K, LEDBAT_ALL)					\
+	LEDBAT_OWN_KNOBS(K)
+
 struct ledbat_knobs {
-	LEDBAT_KNOBS(DCC_KNOB_FIELD, 0, 0)
+	struct dcc_flow_knobs flow;
+	LEDBAT_OWN_KNOBS(DCC_KNOB_FIELD)
 };
+
+enum ledbat_knob_index {
+	LEDBAT_KNOBS(DCC_KNOB_INDEX)
+	LEDBAT_KNOB_COUNT
+};
+
+static_assert(sizeof(struct ledbat_knobs) == LEDBAT_KNOB_COUNT * sizeof(u32),
+	      "knob table and struct differ");
+
+#define LEDBAT_DEFAULTS {						\
+	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
+	LEDBAT_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
+}
+
+extern const struct dcc_knob ledbat_knob[LEDBAT_KNOB_COUNT];
 
 #define LEDBAT_MINUTES		10	/* BASE_HISTORY */
 #define LEDBAT_CURRENT		4	/* CURRENT_FILTER */
@@ -111,9 +136,8 @@ struct ledbat_history {
 void ledbat_history_add(struct ledbat_history *h, u32 delay_ns, u64 now_ns);
 u32 ledbat_history_base(const struct ledbat_history *h);
 u32 ledbat_history_current(const struct ledbat_history *h);
-u64 ledbat_adjust(u64 cwnd, u64 gain, u32 target_ns, u32 queue_ns, u32 acked);
 void ledbat_init(struct ledbat *l, u32 cwnd_pkts);
-void ledbat_slow_start(struct ledbat *l, const struct dcc_flow_knobs *flow);
+void ledbat_slow_start(struct ledbat *l, const struct ledbat_knobs *k);
 void ledbat_on_ack(struct ledbat *l, struct ledbat_history *h,
 		   const struct ledbat_knobs *k, const struct dcc_sample *s,
 		   struct dcc_decision *d);

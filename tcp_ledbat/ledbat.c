@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ledbat; the law is stated in ledbat.h. */
+/* ledbat; stated in ledbat.h. */
 #include "../common/dcc_wide.h"
 #include "ledbat.h"
+
+const struct dcc_knob ledbat_knob[LEDBAT_KNOB_COUNT] = {
+	LEDBAT_KNOBS(DCC_KNOB_ENTRY)
+};
 
 #define NSEC_PER_MINUTE	60000000000ULL
 
@@ -67,32 +71,6 @@ u32 ledbat_history_current(const struct ledbat_history *h)
 }
 
 /**
- * ledbat_adjust() - the window after an ACK
- * @cwnd: before it, packets << DCC_PKT_SHIFT, below 2^41
- * @gain: what an RTT adds while the queue is empty, same scale, at most a packet
- * @target_ns: queueing delay aimed at
- * @queue_ns: what it is
- * @acked: packets newly delivered
- *
- * W += gain * (target - q) / target * acked / W, and below one packet as if it were
- * one. gain * acked: 36 bits. The excess over the target may be any number of
- * targets: then the window is 0.
- *
- * Return: the window, same scale, not bounded.
- */
-u64 ledbat_adjust(u64 cwnd, u64 gain, u32 target_ns, u32 queue_ns, u32 acked)
-{
-	bool above = queue_ns >= target_ns;
-	u32 off = above ? queue_ns - target_ns : target_ns - queue_ns;
-	u64 step = dcc_mul_div(gain * min(acked, 0xffffU), off, max(target_ns, 1U));
-
-	step = dcc_mul_div(step, DCC_PKT, max_t(u64, cwnd, DCC_PKT));
-	if (!above)
-		return cwnd + step;
-	return step < cwnd ? cwnd - step : 0;
-}
-
-/**
  * ledbat_init() - start a flow
  * @l: state, any content
  * @cwnd_pkts: first window, packets
@@ -110,11 +88,11 @@ void ledbat_init(struct ledbat *l, u32 cwnd_pkts)
 /**
  * ledbat_slow_start() - the flow is a new one, not one whose window is known
  * @l: state, after ledbat_init()
- * @flow: knobs of how it sends
+ * @k: knobs
  */
-void ledbat_slow_start(struct ledbat *l, const struct dcc_flow_knobs *flow)
+void ledbat_slow_start(struct ledbat *l, const struct ledbat_knobs *k)
 {
-	l->starting = dcc_start_untold(flow, l->cwnd, DCC_PKT);
+	l->starting = dcc_start_untold(&k->flow, l->cwnd, DCC_PKT);
 }
 
 /* Is what a start has added still to leave? Pacing takes an RTT for it. */
@@ -177,12 +155,8 @@ static bool ledbat_halve(struct ledbat *l, const struct dcc_sample *s)
 static u64 ledbat_start_step(struct ledbat *l, const struct dcc_sample *s, u32 full_ns)
 {
 	u64 enough = dcc_carried_pkts(s->line_rate, full_ns, s->mss);
-	u64 room = enough - min(enough, l->cwnd);
+	u64 room = dcc_start_room(&l->start, s, &l->cwnd, enough, DCC_START_WHOLE);
 
-	if (room && !dcc_start_alone(&l->start, s, l->cwnd, 100)) {
-		l->cwnd = min(l->cwnd, l->start.flight_cwnd);
-		room = 0;
-	}
 	l->starting = room != 0;
 	return min((u64)s->acked << DCC_PKT_SHIFT, room);
 }
@@ -201,8 +175,8 @@ static u8 ledbat_step(struct ledbat *l, const struct ledbat_knobs *k,
 		l->started_ns = s->now_ns;
 		return LEDBAT_START;
 	}
-	l->cwnd = ledbat_adjust(l->cwnd, dcc_milli_to_pkts(k->gain), target,
-				queue, s->acked);
+	l->cwnd = dcc_ledbat_adjust(l->cwnd, dcc_milli_to_pkts(k->gain), target,
+				    queue, s->acked);
 	return queue > target ? LEDBAT_DECREASE : LEDBAT_INCREASE;
 }
 
