@@ -17,7 +17,7 @@
 10 Gbit/s x 120 us is 100 Gbit/s x 12 us ten times as slow; channels are as wide. "Queues"
 are eight strict classes on every link, hosts' too, by DSCP; ACKs have the highest, for all
 three, as in the paper, but where only the hosts have classes. All connections are made before, on the empty network. One seed,
-and few flows; --full: five, more, and prioplus with other knobs.
+and few flows; --full: five, more, prioplus with other knobs, and ordinary hosts, no verdict.
 """
 
 import random
@@ -37,19 +37,27 @@ set ai 1000
 set switches 1
 link * buffer=0 strict=$switches
 link h*:ab strict=1
-host * receiver ideal
+set nic ideal
+set base 120
+set target 160
+set unfinished 0
+host * receiver $nic
+host * nic $nic
 host * route initcwnd=117
-host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=$eps
+host * knob prioplus.base_rtt_ns=${base}000 prioplus.eps_ns=$eps
 host * knob prioplus.channel_fluct_ns=$fluct prioplus.channel_noise_ns=8000
 host * knob prioplus.probe_start=6 prioplus.ai=$ai
-host * knob swift.base_target_us=160
+host * knob swift.base_target_us=$target
 default cc=$cc ackdscp=56
-expect unfinished == 0
+expect unfinished <= $unfinished
 expect rto == 0
 """
 # What runs: name -> what is set.
 QUEUES, ALONE, OURS = "swift, real queues", "swift alone", "prioplus"
 LAWS = {QUEUES: {"cc": "swift", "classes": "size"}, ALONE: {"cc": "swift"}, OURS: {}}
+# Ordinary hosts: NICs and receivers as they come, and nothing configured of the network.
+ORDINARY = {"nic": "ordinary", "base": "0", "target": "0", "unfinished": "100"}
+KINDS = {"ideal hosts": {}, "ordinary hosts": ORDINARY}
 MORE = {"prioplus, channels 12 us apart": {"ai": "125", "fluct": "4000", "eps": "8000"},
         "prioplus, classes in the hosts only": {"classes": "size", "switches": "0"}}
 
@@ -90,24 +98,32 @@ def fct_say(tap, name, rows):
     tap.say(f"fct, {name}, flows of each group: mean (99 %) " + ", ".join(cells))
 
 
-def fct(tap, full):
-    """Slowdown by size."""
-    seeds = seeds_for(full)
-    laws = {**LAWS, **MORE} if full else LAWS
-    until = {"until": "40ms"} if full else {}
-    found = by_case(laws, seeds, run_all([(FCT, {**sets, **until}, seed) for sets in
+def fct_means(tap, laws, seeds, sets, hosts):
+    """Mean slowdown of each case's small, middle and large flows; all is told."""
+    found = by_case(laws, seeds, run_all([(FCT, {**law, **sets}, seed) for law in
                                           laws.values() for seed in seeds], tap, groups_of))
     means = {}
     for name, results in found.items():
         rows = [row.measured for row in results if row]
-        fct_say(tap, name, rows)
+        fct_say(tap, f"{hosts}, {name}", rows)
         means[name] = {part: pooled([group for row in rows for upto, group in row.items()
                                      if part_of(upto) == part])
                        for part in ("small", "middle", "large")}
     for name, mean in means.items():
-        tap.say(f"fct, {name}: mean slowdown " + ", ".join(
+        lost = sum(row["summary"]["unfinished"] for row in found[name] if row)
+        tap.say(f"fct, {hosts}, {name}: {lost} unfinished, mean slowdown " + ", ".join(
             f"{part} {mean[part]:.2f}, {mean[part] / means[QUEUES][part] - 1:+.0%}"
             for part in mean) + " over real queues'")
+    return means
+
+
+def fct(tap, full):
+    """Slowdown by size."""
+    seeds = seeds_for(full)
+    until = {"until": "40ms"} if full else {}
+    means = fct_means(tap, {**LAWS, **MORE} if full else LAWS, seeds, until, "ideal hosts")
+    if full:
+        fct_means(tap, LAWS, seeds, {**until, **ORDINARY}, "ordinary hosts")
     queues, alone, ours = (means[name] for name in LAWS)
     tap.ok(queues["small"] <= NO_WAIT, f"fct: in real queues small flows take {NO_WAIT} of"
            " their bound at most: the links serve the highest class first",
@@ -187,43 +203,53 @@ def write_files(path, files, queues):
 
 
 def coflows_measure(result, _flows, _links):
-    """ns from each file's start until its last piece is there."""
+    """ns from each file's start until its last piece is there, None: it never was."""
     flows = [result["flows"][f"c.{number}"] for number in range(1, len(result["flows"]) + 1)]
-    return [max(flow["end"] for flow in flows[at:at + PIECES]) - flows[at]["start"]
+    ends = [[flow["end"] for flow in flows[at:at + PIECES]]
             for at in range(0, len(flows), PIECES)]
+    return [None if None in end else max(end) - flows[number * PIECES]["start"]
+            for number, end in enumerate(ends)]
 
 
-def coflow_jobs(seeds, folder):
+def coflow_jobs(seeds, folder, hosts):
     """Every case with every seed."""
     for name, sets in LAWS.items():
         for seed in seeds:
             path = Path(folder) / f"{seed}-{name == QUEUES:d}"
             write_files(path, files_of(seed), name == QUEUES)
-            yield COFLOWS, {"cc": sets.get("cc", "prioplus"), "file": str(path)}, seed
+            yield COFLOWS, {"cc": sets.get("cc", "prioplus"), "file": str(path), **hosts}, seed
 
 
 def coflow_ups(levels, alone, row):
-    """How much sooner files are there than with swift alone, by the means."""
+    """How much sooner files that arrived are there than with swift alone, by the means."""
     parts = {"high": lambda level: level >= LEVELS // 2,
              "low": lambda level: level < LEVELS // 2, "all": lambda level: True}
-    return {part: sum(took for number, took in enumerate(alone) if chosen(levels[number])) /
-            sum(took for number, took in enumerate(row) if chosen(levels[number]))
+    both = [(levels[number], *times) for number, times in enumerate(zip(alone, row))
+            if None not in times]
+    return {part: sum(before for level, before, _ in both if chosen(level)) /
+            sum(took for level, _, took in both if chosen(level))
             for part, chosen in parts.items()}
 
 
-def coflows(tap, full):
+def coflows_of(tap, seeds, kind):
     """The higher and the lower four priorities, beside swift alone; no verdict."""
-    seeds = seeds_for(full)
     with tempfile.TemporaryDirectory(prefix="coflows-") as folder:
-        found = by_case(LAWS, seeds, run_all(list(coflow_jobs(seeds, folder)), tap,
+        found = by_case(LAWS, seeds, run_all(list(coflow_jobs(seeds, folder, KINDS[kind])), tap,
                                              coflows_measure))
     levels = {seed: levels_of(files_of(seed)) for seed in seeds}
     for name in (QUEUES, OURS):
         ups = [coflow_ups(levels[seed], alone.measured, row.measured)
                for seed, alone, row in zip(seeds, found[ALONE], found[name]) if alone and row]
-        tap.say(f"coflows, {sum(map(len, levels.values()))} files, {name}: speed-up over swift"
-                " alone, " + ", ".join(f"{part} {spread(up[part] for up in ups)[1]}"
-                                       for part in ups[0]))
+        lost = sum(row.measured.count(None) for row in found[name] if row)
+        tap.say(f"coflows, {kind}, {sum(map(len, levels.values()))} files, {name}: {lost} never"
+                " arrived; speed-up over swift alone, " + ", ".join(f"{part} {spread(up[part] for up in ups)[1]}"
+                                             for part in ups[0]))
+
+
+def coflows(tap, full):
+    """Both kinds of hosts."""
+    for kind in KINDS if full else ("ideal hosts",):
+        coflows_of(tap, seeds_for(full), kind)
 
 
 # --- training ---------------------------------------------------------------------------
@@ -280,10 +306,10 @@ def training_measure(shape):
     return measure
 
 
-def speed_ups(tap, seeds, shape):
+def speed_ups(tap, seeds, shape, kind="ideal hosts"):
     """Of each case over swift alone, all models, seed by seed; parts are told."""
     jobs = [(training_text(shape, name == QUEUES),
-             {"cc": "swift" if name != OURS else "prioplus"}, seed)
+             {"cc": "swift" if name != OURS else "prioplus", **KINDS[kind]}, seed)
             for name in LAWS for seed in seeds]
     found = by_case(LAWS, seeds, run_all(jobs, tap, training_measure(shape)))
     whole = {}
@@ -293,7 +319,7 @@ def speed_ups(tap, seeds, shape):
         means = {part: [sum(row[which]) / len(row[which]) for row in ups]
                  for part, which in TOLD_MODELS.items()}
         whole[name] = means["all"]
-        title = f"training, messages of {shape[1][0]} and {shape[2][0]}, {name}"
+        title = f"training, {kind}, messages of {shape[1][0]} and {shape[2][0]}, {name}"
         tap.say(f"{title}: speed-up over swift alone, " + ", ".join(
             f"{part} {spread(values)[1]}" for part, values in means.items()))
         tap.say(f"{title}: ms of an iteration " + " ".join(
@@ -307,6 +333,8 @@ def training(tap, full):
     seeds = seeds_for(full)
     whole = speed_ups(tap, seeds, LONG)
     speed_ups(tap, seeds, SHORT)
+    if full:
+        speed_ups(tap, seeds, LONG, "ordinary hosts")
     tap.ok(min(whole[OURS]) >= FASTER, f"training: priorities make it {FASTER} times as fast",
            f"{spread(whole[OURS])[1]}; real queues {spread(whole[QUEUES])[1]}")
 
