@@ -36,6 +36,7 @@ link path1:ab noise={noise}
 host b run "{python} {tool} serve >/dev/null 2>&1 &"
 at 1ms host a run "{python} {tool} measure 10.0.1.1 --seconds 3 --json {more} >{out} 2>&1 &"
 flow f a -> b size=10KB cc=prioplus
+flow g a -> b size=10KB cc=ledbat
 stop at={end}ms
 """
 SHARE = NETWORK.format(hosts=5, gbps=10) + """
