@@ -58,14 +58,14 @@ LEARNT = 0.9                            # of the line, from 100 RTTs after the c
 LEARNT_NOT = {("oscar", ("20us", "100us")): 0.01}
 
 STAR = """
-topology star hosts={hosts} rate={rate} rtt={rtt}ns mtu=4096B buffer=20bdp ecn=0.5bdp
+topology star hosts={hosts} rate={rate} rtt={rtt}ns mtu=4096B buffer=20bdp ecn=0.5bdp nic=ideal
 sample every={sample}ns
 stop at={end}ns
 """
 
 SPRAYED = """
 title late, sprayed by {engine}
-topology fattree k=4 rate=10Gbps rtt={rtt}ns mtu=4096B buffer=20bdp ecn=0.5bdp
+topology fattree k=4 rate=10Gbps rtt={rtt}ns mtu=4096B buffer=20bdp ecn=0.5bdp nic=ideal
 host * knob {cc}.spray={engine}
 sample every={sample}ns
 stop at={end}ns
@@ -76,7 +76,7 @@ title three $cc flows from three distances
 set cc mswift
 set near 0ms
 set far 24ms
-topology fattree k=4 rate=10Gbps rtt=120us mtu=4096B buffer=20bdp ecn=0.5bdp
+topology fattree k=4 rate=10Gbps rtt=120us mtu=4096B buffer=20bdp ecn=0.5bdp nic=ideal
 flow edge h2 -> h1 size=forever cc=$cc jitter=1ms start=$near
 flow pod h3 -> h1 size=forever cc=$cc jitter=1ms start=12ms
 flow other h5 -> h1 size=forever cc=$cc jitter=1ms start=$far
@@ -90,7 +90,7 @@ title 24 us beside 240 us, $cc
 set cc mswift
 set near 0ms
 set far 20ms
-topology star hosts=3 rate=10Gbps delay=5us mtu=4096B buffer=500KB ecn=75KB
+topology star hosts=3 rate=10Gbps delay=5us mtu=4096B buffer=500KB ecn=75KB nic=ideal
 link h3-s delay=113us
 flow near h2 -> h1 size=forever cc=$cc jitter=1ms start=$near
 flow far h3 -> h1 size=forever cc=$cc jitter=1ms start=$far
@@ -104,7 +104,7 @@ title a way of $before becomes $after, $cc
 set cc mswift
 set before 20us
 set after 100us
-topology chain hops=3 rate=10Gbps delay=4us mtu=4096B buffer=500KB ecn=75KB
+topology chain hops=3 rate=10Gbps delay=4us mtu=4096B buffer=500KB ecn=75KB nic=ideal
 link s1-s2 delay=$before
 flow f a -> b size=forever cc=$cc jitter=1ms
 at 20ms link s1-s2 delay=$after

@@ -35,7 +35,7 @@ def joiners(cc, count, first_ms, step_us, jitter):
 
 
 def text(title, topology, lines, sample, end):
-    return "\n".join([f"title {title}", f"topology {topology}", *lines,
+    return "\n".join([f"title {title}", f"topology {topology} nic=ideal", *lines,
                       f"sample every={sample}", f"stop at={end}", ""])
 
 
@@ -102,7 +102,7 @@ def crowd(tap):
 
 QUEUES = """
 title prioplus: three queues in a row
-topology graph rate=40Gbps delay=3us mtu=4096B ecn=40KB
+topology graph rate=40Gbps delay=3us mtu=4096B ecn=40KB nic=ideal
 switch s1 s2 s3 s4
 host lo e a1 a2 a3 b1 b2 b3
 link lo s1
@@ -157,7 +157,7 @@ def configured(tap):
 ELEPHANTS = """
 title mswift by $spray beside cubic elephants, no ECN
 set spray reps
-topology fattree k=4 rate=8Gbps delay=50us mtu=4096B buffer=5bdp ecn=1bdp
+topology fattree k=4 rate=8Gbps delay=50us mtu=4096B buffer=5bdp ecn=1bdp nic=ideal
 host * route rto_min=5ms initcwnd=155
 host * knob mswift.target_qdelay_us=160
 host @permutation knob mswift.spray=$spray

@@ -44,7 +44,7 @@ set spray mrc
 set n 16
 set rate 10Gbps
 set labels 64
-topology paths n=$n rate=10Gbps inter_rate=$rate rtt={RTT}ns mtu=1500B buffer=4bdp ecn=0.5bdp
+topology paths n=$n rate=10Gbps inter_rate=$rate rtt={RTT}ns mtu=1500B buffer=4bdp ecn=0.5bdp nic=ideal
 host * knob $cc.spray=$spray $cc.spray_paths=$labels
 host * route rto_min=5ms
 host * sysctl net.ipv4.tcp_comp_sack_slack_ns=0 net.ipv4.tcp_ecn=1
@@ -59,7 +59,7 @@ SPINE = f"""
 title one of 8 spines at half speed: $cc on $spray
 set cc mswift
 set spray mrc
-topology paths n=8 hosts=8 rate=10Gbps rtt={RTT}ns mtu=4096B buffer=4bdp ecn=0.5bdp
+topology paths n=8 hosts=8 rate=10Gbps rtt={RTT}ns mtu=4096B buffer=4bdp ecn=0.5bdp nic=ideal
 link path1 rate=5Gbps
 host * knob $cc.spray=$spray
 host * route rto_min=5ms
@@ -73,7 +73,7 @@ LENGTHS = f"""
 title 16 paths, each longer than the one before: $cc on $spray
 set cc mswift
 set spray mrc
-topology paths n=16 rate=10Gbps rtt={RTT}ns mtu=4096B buffer=4bdp ecn=0.5bdp
+topology paths n=16 rate=10Gbps rtt={RTT}ns mtu=4096B buffer=4bdp ecn=0.5bdp nic=ideal
 host * knob $cc.spray=$spray
 host * route rto_min=5ms
 """ + "\n".join(f"link path{i + 1} delay={3 * i}us" for i in range(16)) + f"""

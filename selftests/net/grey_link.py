@@ -46,7 +46,7 @@ EVEN_SEEDS = SEEDS[:3]
 
 NETWORK = """
 set k 4
-topology fattree k=$k rate=8Gbps delay=50us mtu=4096B buffer=5bdp ecn=1bdp
+topology fattree k=$k rate=8Gbps delay=50us mtu=4096B buffer=5bdp ecn=1bdp nic=ideal
 """
 TRAFFIC = NETWORK + """
 host * route rto_min=5ms initcwnd=155

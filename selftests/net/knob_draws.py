@@ -152,7 +152,7 @@ def draw(number, seed, tables):
 
 def scenario(draws):
     """All of them in one network, each with a pair of hosts."""
-    return (f"title knobs drawn at random\ntopology star hosts={2 * len(draws)} rate=10Gbps"
+    return (f"title knobs drawn at random\ntopology star hosts={2 * len(draws)} rate=10Gbps nic=ideal"
             f" rtt={RTT_NS}ns mtu={MTU}B buffer=2bdp\n"
             + "".join(one.text(place) for place, one in enumerate(draws))
             + f"stop when=done at={STOP_S}s\n")

@@ -78,7 +78,7 @@ class Path3:
         """The lab's version; `window` packets in flight, always."""
         return (f"module {OUR_MODULES['fixedcwnd']} provides=fixedcwnd"
                 f" window={window}\n"
-                f"topology chain hops=3 rate={self.rate}bps delay=0 mtu={self.mtu}B"
+                f"topology chain hops=3 rate={self.rate}bps delay=0 mtu={self.mtu}B nic=ideal"
                 f" buffer=0\n"
                 f"link access rate={ANY_RATE}bps\nlink a-s1 delay={self.delay}ns\n"
                 f"link s1-s2 overhead={ETHERNET}B\n"

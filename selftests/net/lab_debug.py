@@ -17,7 +17,7 @@ from tap import Tap, lablib
 import labbuild
 
 BUILD = "tools/lab/lab build --debug"
-NET = "topology star hosts=3 rate=10Gbps rtt=120us mtu=4096B buffer=2bdp ecn=0.2bdp\n"
+NET = "topology star hosts=3 rate=10Gbps rtt=120us mtu=4096B buffer=2bdp ecn=0.2bdp nic=ideal\n"
 # what to plant -> what the kernel says of it
 FAULTS = {
     "uaf": "KASAN: slab-use-after-free",

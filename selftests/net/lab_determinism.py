@@ -24,7 +24,7 @@ from tap import ROOT, Tap, scenario
 SAME = ("results.json", "trace.csv", "links.csv", "flows.csv")
 NOBODY = 65534
 PYTHON = "/usr/bin/python3"     # one that every user may run
-SMALL = """topology leafspine leaves=4 spines=4 hosts=2 rate=10Gbps rtt=120us \
+SMALL = """topology leafspine leaves=4 spines=4 hosts=2 rate=10Gbps rtt=120us nic=ideal \
 mtu=4096B buffer=60KB red=20KB,60KB,0.3 loss=0.05%
 host * knob spray=oblivious
 host * sysctl net.ipv4.tcp_ecn=1
@@ -34,7 +34,7 @@ sample every=100us
 expect unfinished == 0
 """
 # The host's time gets into a guest through a file's time stamp: 0 to 999 us
-PLANT = """topology star hosts=2 rate=10Gbps rtt=120us mtu=4096B
+PLANT = """topology star hosts=2 rate=10Gbps rtt=120us mtu=4096B nic=ideal
 host h1 run "tc qdisc add dev eth0 root netem delay \
 $$(($$(stat -c %Y {stamp}) % 1000))us"
 flow f h1 -> h2 size=1MB cc=reno

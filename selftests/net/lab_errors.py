@@ -25,14 +25,14 @@ WALL_S = 60                     # the patience with a guest, on a busy machine t
 HANGS_S = (3, 30, 300)          # with one that is to hang: as long as it takes to come to that
 GIVE_UP_S = 10                  # of processors, by which the lab must have given up on it
 SHOWN = 110                     # characters of a message in the TAP line
-TWO = "topology star hosts=2 rate=10Gbps\n"
+TWO = "topology star hosts=2 rate=10Gbps nic=ideal\n"
 FLOW = "flow f h1 -> h2 size=100KB cc=reno\n"
 
 # what it is, the scenario, the line to blame, what the message must say
 REFUSED = (
     ("an unknown word", TWO + "flwo f h1 -> h2\n", 2, "'flwo'.*did you mean 'flow'"),
     ("an unknown key", TWO + "flow f h1 -> h2 sise=1MB\n", 2, "'sise'.*size"),
-    ("a bad unit", "topology star rate=10Gbit\n" + FLOW, 1, "'10Gbit'.*Gbps"),
+    ("a bad unit", "topology star rate=10Gbit nic=ideal\n" + FLOW, 1, "'10Gbit'.*Gbps"),
     ("a missing unit", TWO + "flow f h1 -> h2 size=1000\n", 2, "'1000'.*no unit.*MB"),
     ("a missing host", TWO + "flow f h1 -> h9\n", 2, "host 'h9'.*allowed: h1, h2"),
     ("a missing link", TWO + FLOW + "link h7-s delay=1us\n", 3, "'h7-s'.*h1-s"),
@@ -40,9 +40,9 @@ REFUSED = (
      "'tahoe'.*allowed:.*cubic"),
     ("a module that is not there", "module ./no.ko\n" + TWO + FLOW, 1,
      "no.ko' does not exist; allowed"),
-    ("out of range", "topology fattree k=7\n", 1, "'7'.*allowed: an even"),
+    ("out of range", "topology fattree k=7 nic=ideal\n", 1, "'7'.*allowed: an even"),
     ("out of range", TWO + FLOW + "link h1-s loss=150%\n", 3, "'150%'.*0 to 1"),
-    ("out of range", "topology star mtu=100B\n" + FLOW, 1, "'100B'.*1280"),
+    ("out of range", "topology star mtu=100B nic=ideal\n" + FLOW, 1, "'100B'.*1280"),
     ("an unknown metric", TWO + FLOW + "expect flow f fcct <= 1ms\n", 3,
      "'fcct'.*allowed: fct"),
     ("an expectation of nobody", TWO + FLOW + "expect flow x fct <= 1ms\n", 3,

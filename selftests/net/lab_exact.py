@@ -80,7 +80,7 @@ class Case:
 
     def text(self):
         """The scenario."""
-        lines = [f"topology chain hops={self.hops} rate={self.rates[0]}bps"
+        lines = [f"topology chain hops={self.hops} rate={self.rates[0]}bps nic=ideal"
                  f" delay={self.delays[0]}ns mtu={self.mtu}B"
                  f" buffer={self.buffer}B ecn={self.ecn}B"
                  f" overhead={self.overhead}B",
@@ -341,7 +341,7 @@ def check_marks(tap, case, seen):
 
 
 CHANGES = """
-topology chain hops=2 rate=10Gbps delay=10us mtu=1500B buffer=0
+topology chain hops=2 rate=10Gbps delay=10us mtu=1500B buffer=0 nic=ideal
 link a-s1 rate=20Gbps
 default size=2MB cc=reno
 flow f a -> b
@@ -372,7 +372,7 @@ def check_changes(tap, tools, folder):
 
 
 CAPTURED = """
-topology chain hops=2 rate=10Gbps rtt=120us mtu=4096B buffer=20KB
+topology chain hops=2 rate=10Gbps rtt=120us mtu=4096B buffer=20KB nic=ideal
 link s1-b ecn=10KB overhead=24B loss=1%
 flow f a -> b size=400KB cc=dctcp
 flow g a -> b size=400KB cc=reno family=4
@@ -380,7 +380,7 @@ flow g a -> b size=400KB cc=reno family=4
 
 IDLE = """
 title nobody sends to h3
-topology star hosts=3
+topology star hosts=3 nic=ideal
 flow f h1 -> h2 size=10KB cc=reno
 pcap h3-s
 """

@@ -37,7 +37,7 @@ ROOM = 4                                # standard errors
 KS_1_PERCENT = 1.63                     # Kolmogorov and Smirnov, times 1 / sqrt(n)
 
 CALLS = """
-topology leafspine leaves=2 spines=1 hosts=2 rate=10Gbps rtt=120us mtu=1500B
+topology leafspine leaves=2 spines=1 hosts=2 rate=10Gbps rtt=120us mtu=1500B nic=ideal
 default cc=reno warm=1ms
 flow one h1 -> h3 size=1000B request=100B calls=20 start=2ms
 flow asks h2 -> h4 size=100B request=4096B calls=10 start=2ms
@@ -50,7 +50,7 @@ expect flow one call.max <= 1us
 """
 
 DOWN = """
-topology star hosts=2 rate=10Gbps rtt=120us buffer=0
+topology star hosts=2 rate=10Gbps rtt=120us buffer=0 nic=ideal
 flow f h1 -> h2 size=2MB cc=reno
 at 500us link h2-s:ba down
 at 5ms link h2-s:ba up
@@ -59,7 +59,7 @@ stop when=done at=2s
 """
 
 GREY = """
-topology paths n=4 rate=10Gbps rtt=120us mtu=1500B buffer=4bdp
+topology paths n=4 rate=10Gbps rtt=120us mtu=1500B buffer=4bdp nic=ideal
 host * knob mswift.spray=bitmap mswift.spray_paths=16
 link path3:ab loss=1%
 flow f a -> b size=8MB cc=mswift
@@ -72,7 +72,7 @@ ACK_MOST = 200                          # bytes; data has more, but for the last
 
 SCALE, LOAD, UNTIL = 0.02, 0.5, 200 * 10**6
 POISSON = f"""
-topology star hosts=11 rate=10Gbps rtt=120us buffer=0
+topology star hosts=11 rate=10Gbps rtt=120us buffer=0 nic=ideal
 workload poisson sizes=cachefollower scale={SCALE} load={LOAD} until={UNTIL}ns to=h1 \
 cc=oscar warm=1ms
 host * knob oscar.base_rtt_ns=120000
@@ -81,7 +81,7 @@ expect unfinished == 0
 expect retrans == 0
 """
 MANY = """
-topology star hosts=21 rate=10Gbps rtt=120us
+topology star hosts=21 rate=10Gbps rtt=120us nic=ideal
 flow f h[2-9] -> h1[0-9] count=4000 spacing=5us size=5KB cc=reno
 stop when=done at=10s
 expect unfinished == 0
@@ -89,13 +89,13 @@ expect syn_lost == 0
 expect rto == 0
 """
 RING = """
-topology star hosts=6 rate=10Gbps rtt=120us
+topology star hosts=6 rate=10Gbps rtt=120us nic=ideal
 workload ring groups=2 size=50KB wait=7us start=300us cc=reno warm=1ms
 stop when=done at=1s
 expect unfinished == 0
 """
 LASTS = """
-topology star hosts=7 rate=10Gbps rtt=120us
+topology star hosts=7 rate=10Gbps rtt=120us nic=ideal
 flow f h[2-7] -> h1 count=6 spacing=1ms size=forever lasts=6ms cc=reno warm=1ms
 flow next h2 -> h1 size=1MB cc=reno after=f.1
 stop when=done at=1s
@@ -103,7 +103,7 @@ expect unfinished == 0
 """
 # Windows that hold the whole flow: it is sent at line rate
 ALONE = """
-topology leafspine leaves=2 spines=2 hosts=2 rate=10Gbps rtt=120us
+topology leafspine leaves=2 spines=2 hosts=2 rate=10Gbps rtt=120us nic=ideal
 host * route initcwnd=900
 host * receiver ideal
 default cc=reno
@@ -117,14 +117,14 @@ expect flows slowdown >= 1
 """
 BURST = 100                             # packets
 BURSTS = f"""
-topology star hosts=3 rate=10Gbps rtt=120us buffer=0
+topology star hosts=3 rate=10Gbps rtt=120us buffer=0 nic=ideal
 host * route initcwnd={BURST}
 host * receiver ideal
 flow f h[23] -> h1 size={BURST * MSS}B cc=reno warm=3ms start=2ms
 stop at=2340us
 """
 CHAOS = """
-topology star hosts=5 rate=10Gbps rtt=120us buffer=60KB
+topology star hosts=5 rate=10Gbps rtt=120us buffer=60KB nic=ideal
 workload poisson sizes=websearch scale=0.02 load=90% until=10ms to=h1 cc=reno
 workload incast n=4 to=h1 size=50KB cc=reno start=5ms
 host * route rto_min=5ms
@@ -132,7 +132,7 @@ trace h1-s
 stop when=done at=1s
 """
 RECORD = """
-topology star hosts=5 rate=10Gbps rtt=120us mtu=4096B
+topology star hosts=5 rate=10Gbps rtt=120us mtu=4096B nic=ideal
 flow f h[2-5] -> h1 size=2MB jitter=1ms cc=oscar warm=3ms
 flow g h[2-5] -> h1 size=1MB jitter=1ms cc=mswift
 workload poisson sizes=websearch scale=0.1 load=30% until=5ms cc=swift
@@ -144,23 +144,23 @@ expect retrans == 0
 
 # Sources of a rate: that the network holds back, in turns, and with a slow reader
 PACED = """
-topology star hosts=33 rate=10Gbps rtt=120us
+topology star hosts=33 rate=10Gbps rtt=120us nic=ideal
 workload incast n=32 to=h1 size=forever cc=cubic rate=1Gbps warm=1ms
 sample every=1ms
 stop at=20ms
 """
 TURNS = """
-topology star hosts=2 rate=10Gbps rtt=20us
+topology star hosts=2 rate=10Gbps rtt=20us nic=ideal
 flow f h2 -> h1 size=forever cc=cubic rate={rate} on={on} off=150us warm=1ms
 stop at=20ms
 """
 DRAIN = """
-topology star hosts=2 rate=10Gbps rtt=120us
+topology star hosts=2 rate=10Gbps rtt=120us nic=ideal
 flow f h2 -> h1 size=forever cc=cubic drain=1Gbps rcvbuf=4MB warm=1ms
 stop at=20ms
 """
 PRIORITY = """
-topology star hosts=2 rate=10Gbps rtt=120us
+topology star hosts=2 rate=10Gbps rtt=120us nic=ideal
 default cc=prioplus prio=3 dscp=24 size=100KB
 flow four h1 -> h2 family=4
 flow six h1 -> h2

@@ -26,7 +26,7 @@ BYTES = 1000
 LINKS = ((10_000, 1_000), (1_000, 7_003), (2_500, 3_111), (40_000, 500))    # Mbit/s, ns
 NODES = ("a", "s1", "s2", "s3", "b")
 LINE = "\n".join(
-    ["topology graph rate=10Gbps", "host a b", "switch s1 s2 s3"]
+    ["topology graph rate=10Gbps nic=ideal", "host a b", "switch s1 s2 s3"]
     + [f"link {a} {b} rate={rate}Mbps delay={delay}ns"
        for a, b, (rate, delay) in zip(NODES, NODES[1:], LINKS)]
     + [f"flow f{family} a -> b size={BYTES}B family={family} start={family}ms warm=1ms cc=reno"
@@ -53,7 +53,7 @@ def line(tap):
 SIZE = 6
 PACKETS = 2000
 RING = "\n".join(
-    ["topology graph rate=10Gbps delay=5us"]
+    ["topology graph rate=10Gbps delay=5us nic=ideal"]
     + [f"switch s{at}\nhost h{at}\nlink h{at} s{at}\nlink s{at} s{at % SIZE + 1}"
        for at in range(1, SIZE + 1)]
     + ["host * knob mswift.spray=oblivious mswift.spray_segs=1",
@@ -85,7 +85,7 @@ def ring(tap):
 
 # --- parking ----------------------------------------------------------------------------
 
-PARKING = f"""topology graph rate=10Gbps delay=10us buffer=0
+PARKING = f"""topology graph rate=10Gbps delay=10us buffer=0 nic=ideal
 switch s1 s2 s3
 host long near mid next end far
 link long s1

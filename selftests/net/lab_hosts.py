@@ -24,13 +24,13 @@ SIZE = 8_000_000
 PACKETS = {"ordinary": (1.8, 2.0), "ideal": (0.999, 1.0)}
 
 SYSCTLS = f"""
-topology star hosts=2
+topology star hosts=2 nic=ideal
 host h1 run "{REAL}/sysctls.sh > `cat /proc/labdir`/{FILE}"
 flow f h1 -> h2 size=1KB
 """
 
 FLOW = f"""
-topology star hosts=2 rate=10Gbps rtt=120us mtu=4096B buffer=100MB
+topology star hosts=2 rate=10Gbps rtt=120us mtu=4096B buffer=100MB nic=ideal
 host * receiver $receiver
 set receiver ordinary
 flow f h1 -> h2 size={SIZE}B cc=cubic

@@ -24,7 +24,7 @@ TOLERANCE = Fraction(1, 100)
 RATE = 10**10
 MTU = 4096
 RTT_NS = 10**6
-PATH = f"topology star hosts=2 rate={RATE}bps rtt={RTT_NS}ns mtu={MTU}B"
+PATH = f"topology star hosts=2 rate={RATE}bps rtt={RTT_NS}ns mtu={MTU}B nic=ideal"
 
 
 def stock_text(name):

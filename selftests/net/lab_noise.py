@@ -27,7 +27,7 @@ KS = 1.95                       # of sqrt(n): 0.1 % of all honest samples are be
 
 def scenario(noise, traffic, more=()):
     """Two hosts and a link; one flow, or what traffic says."""
-    return "\n".join((f"topology chain hops=1 rate=10Gbps delay={DELAY}ns mtu={MTU}B",
+    return "\n".join((f"topology chain hops=1 rate=10Gbps delay={DELAY}ns mtu={MTU}B nic=ideal",
                       "host * receiver ideal", f"link {LINK} noise={noise}", *traffic,
                       "trace *", *more))
 

@@ -35,7 +35,7 @@ ONE = f"""
 set size 1B
 set family 6
 set extra loss=0
-topology chain hops=1 rate=10Gbps delay=10us mtu={MTU}B buffer=0
+topology chain hops=1 rate=10Gbps delay=10us mtu={MTU}B buffer=0 nic=ideal
 host * route initcwnd=200
 host a offload tso=1
 link a-b:ab $extra
@@ -52,7 +52,7 @@ set extra ecn=0
 set family 6
 set cc reno
 set segs 0
-topology chain hops=1 rate=10Gbps delay=10us mtu={MTU}B buffer=0
+topology chain hops=1 rate=10Gbps delay=10us mtu={MTU}B buffer=0 nic=ideal
 host * route initcwnd=200
 host a offload tso=1
 host b offload gro=$gro

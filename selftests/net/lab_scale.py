@@ -30,23 +30,23 @@ MEMORY = 4 * 2**30
 OTHERS_S = 30                   # patience with larger networks, CPU seconds
 BUSY_LOAD = 0.5                 # waiting processes besides us that disturb
 SHARED_CORE = 2                 # how much slower a thread runs then
-LEAFSPINE = """topology leafspine leaves=10 spines=5 hosts=25 rate=10Gbps \
+LEAFSPINE = """topology leafspine leaves=10 spines=5 hosts=25 rate=10Gbps nic=ideal \
 rtt=120us mtu=4096B buffer=5bdp ecn=0.5bdp
 host * route rto_min=5ms
 workload permutation size=1MB cc=dctcp
 stop when=done at=2s
 """
-INCAST = """topology star hosts=34 rate=10Gbps rtt=120us mtu=4096B buffer=20bdp \
+INCAST = """topology star hosts=34 rate=10Gbps rtt=120us mtu=4096B buffer=20bdp nic=ideal \
 ecn=0.5bdp
 host * route rto_min=5ms
 workload incast n=1000 to=h1 size=100KB cc=dctcp repeat=yes
 stop when=done at=10s
 """
-CHAIN = """topology chain hops=6 rate=8Gbps delay=50us mtu=4096B buffer=5bdp
+CHAIN = """topology chain hops=6 rate=8Gbps delay=50us mtu=4096B buffer=5bdp nic=ideal
 flow f a -> b size=200MB cc=cubic
 stop when=done at=2s
 """
-TWO = """topology star hosts=2 rate=10Gbps rtt=120us mtu=4096B
+TWO = """topology star hosts=2 rate=10Gbps rtt=120us mtu=4096B nic=ideal
 flow f h1 -> h2 size=1MB cc=cubic
 expect unfinished == 0
 """

@@ -28,7 +28,7 @@ LINE = 10**10                   # bit/s, of DRR's link
 ACK = 72
 MARKED = {FIRST_PORT}           # the first flow of each scenario has a DSCP
 
-CLASSES = f"""topology paths n=1 hosts=2 rate=10Gbps delay=10us mtu={MTU}B buffer=0
+CLASSES = f"""topology paths n=1 hosts=2 rate=10Gbps delay=10us mtu={MTU}B buffer=0 nic=ideal
 link path1 ecn={ECN}B drr={DRR}B
 host * receiver ideal
 host * sysctl net.ipv4.tcp_ecn=1
@@ -37,7 +37,7 @@ flow plain a2 -> b2 size=2MB count=4 cc=dctcp
 trace path1:ab
 stop when=done at=1s
 """
-ADAPTIVE = f"""topology paths n=4 hosts=2 rate=10Gbps delay=10us mtu={MTU}B
+ADAPTIVE = f"""topology paths n=4 hosts=2 rate=10Gbps delay=10us mtu={MTU}B nic=ideal
 link path* rate=4Gbps
 routing adaptive quantum={QUANTUM}B marked=MODE
 host * receiver ideal
@@ -46,7 +46,7 @@ flow plain a2 -> b2 size=4MB cc=reno
 trace path*:ab
 stop when=done at=1s
 """
-MANY = """topology paths n=4 hosts=1 rate=10Gbps delay=10us
+MANY = """topology paths n=4 hosts=1 rate=10Gbps delay=10us nic=ideal
 routing adaptive marked=ecmp
 flow f a -> b size=10KB count=64 cc=reno dscp=1
 trace path*:ab

@@ -15,13 +15,13 @@ INFO_NO_ECN = 128                       # DCC_INFO_NO_ECN
 MARKS_TOLERANCE = 0.01
 
 NET = """
-topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=4bdp ecn=0.2bdp
+topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=4bdp ecn=0.2bdp nic=ideal
 sample every=100us
 """
 # All meet on one link that marks at random, so that marks come and go. A flow
 # without cc= takes the host's algorithm, at either end its own.
 MARKED = """
-topology paths n=1 hosts=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp
+topology paths n=1 hosts=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp nic=ideal
 link path1:ab red=8KB,600KB,0.5
 sample every=100us
 stop when=done at=60ms
@@ -145,7 +145,7 @@ expect flow f1 goodput >= 0.9Gbps from=20ms
 expect flow f1 rto == 0
 """,
     "64 flows on one link, windows at their floor: nobody starves": """
-topology star hosts=65 rate=10Gbps rtt=120us mtu=4096B buffer=30bdp ecn=0.2bdp
+topology star hosts=65 rate=10Gbps rtt=120us mtu=4096B buffer=30bdp ecn=0.2bdp nic=ideal
 host * knob nscc.network_rtt_ns=120000 nscc.init_cwnd=10
 workload incast n=64 to=h1 size=forever cc=nscc jitter=1ms
 sample every=1ms

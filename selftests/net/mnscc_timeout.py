@@ -34,7 +34,7 @@ def scenario(algorithm):
     """One flow that fills the line; the timer's packet is on its own."""
     return f"""
 title {algorithm}: a timeout after a whole window was lost
-topology star hosts=2 rate={LINE_BPS}bps rtt={RTT_NS}ns mtu={MTU}B buffer=4bdp
+topology star hosts=2 rate={LINE_BPS}bps rtt={RTT_NS}ns mtu={MTU}B buffer=4bdp nic=ideal
 host * knob {algorithm}.network_rtt_ns={RTT_NS}
 # what comes after is not the question: by default one ACK may add 40 packets
 host * knob {algorithm}.alpha=100 {algorithm}.fi_scale=0

@@ -21,7 +21,7 @@ MOST_DROPS = 1000
 UNMARKED = """
 title four flows of 24 us, four of 240 us, no marks
 set cc nscc
-topology star hosts=9 rate=10Gbps delay=1us mtu=4096B buffer=500KB
+topology star hosts=9 rate=10Gbps delay=1us mtu=4096B buffer=500KB nic=ideal
 link h1-s ecn=0 delay=1us buffer=500KB
 link h[2-5]-s delay=5us buffer=100MB ecn=0
 link h[6-9]-s delay=113us buffer=100MB ecn=0

@@ -15,7 +15,7 @@ SEEDS = (1, 2)
 FEW = 8                         # delays that mswift remembers at first
 
 NET = """
-topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp
+topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp nic=ideal
 host * knob spray=oblivious spray_paths=1024
 sample every=100us
 """
@@ -111,7 +111,7 @@ expect flow f1 goodput >= 95% of capacity from=20ms
 expect flow f1 retrans == 0
 """,
     "windows near one packet: 64 flows on one link, nobody starves": """
-topology star hosts=101 rate=10Gbps rtt=120us mtu=4096B buffer=30bdp
+topology star hosts=101 rate=10Gbps rtt=120us mtu=4096B buffer=30bdp nic=ideal
 host * knob mswift.base_target_us=145
 flow f h[2-9]* -> h1 count=64 size=forever cc=mswift jitter=1ms
 sample every=1ms
@@ -121,7 +121,7 @@ expect jain >= 0.95 from=100ms
 expect rto == 0
 """,
     "a foreign algorithm is sprayed by the namespace's knob, evenly": """
-topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp
+topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp nic=ideal
 host a knob spray=oblivious spray_paths=4096
 flow f1 a -> b size=forever cc=reno
 sample every=1ms
@@ -131,7 +131,7 @@ expect link path*:ab utilisation >= 22% from=20ms
 expect link path*:ab utilisation <= 28% from=20ms
 """,
     "without the knob a flow stays on one path": """
-topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp
+topology paths n=4 rate=10Gbps rtt=120us mtu=4096B buffer=16bdp nic=ideal
 flow f1 a -> b size=forever cc=mswift
 sample every=1ms
 stop at=60ms
@@ -176,7 +176,7 @@ def check_history(tap):
 
 # A record keeps the time in 32 bits of ns: half of them last 2.1 s, all of them 4.3 s.
 FAR = """
-topology chain hops=2 rate=100Mbps rtt=%ds mtu=4096B buffer=10MB
+topology chain hops=2 rate=100Mbps rtt=%ds mtu=4096B buffer=10MB nic=ideal
 flow f a -> b size=forever cc=mswift
 record f
 stop at=40s

@@ -37,7 +37,7 @@ title $first, then $second, a buffer of $buffer
 set first mswift
 set second cubic
 set buffer 1bdp
-topology star hosts=3 rate=10Gbps rtt={RTT_NS}ns mtu=4096B buffer=$buffer ecn=0.5bdp
+topology star hosts=3 rate=10Gbps rtt={RTT_NS}ns mtu=4096B buffer=$buffer ecn=0.5bdp nic=ideal
 host * route rto_min=5ms
 flow first h2 -> h1 size=forever cc=$first
 flow second h3 -> h1 size=forever cc=$second start={RTT_NS}ns jitter={RTT_NS}ns
@@ -50,7 +50,7 @@ title $cc, spraying $spray, 1 % is lost
 set cc mswift
 set spray off
 set slack 0
-topology leafspine leaves=2 spines=4 hosts=1 rate=10Gbps rtt={RTT_NS}ns mtu=4096B buffer=4bdp ecn=0.5bdp
+topology leafspine leaves=2 spines=4 hosts=1 rate=10Gbps rtt={RTT_NS}ns mtu=4096B buffer=4bdp ecn=0.5bdp nic=ideal
 link leaf1-spine* loss=1%
 host * knob $cc.spray=$spray
 host * sysctl net.ipv4.tcp_comp_sack_slack_ns=$slack
@@ -64,7 +64,7 @@ ORDER = f"""
 title a permutation, $cc
 set cc mswift
 set slack 0
-topology fattree k=8 rate=10Gbps rtt={RTT_NS}ns mtu=4096B buffer=8bdp ecn=0.5bdp
+topology fattree k=8 rate=10Gbps rtt={RTT_NS}ns mtu=4096B buffer=8bdp ecn=0.5bdp nic=ideal
 workload permutation size=2MB cc=$cc
 host * knob $cc.spray=oblivious
 host * sysctl net.ipv4.tcp_comp_sack_slack_ns=$slack

@@ -46,7 +46,7 @@ def scenario(short, rate, rtts, law="oscar", more="", spread_ns=RTT_NS):
     return "\n".join([f"""
 title a burst of {short} {law} flows on {rate} Gbit/s
 set rate {rate}
-topology star hosts={2 + short} rate={rate}Gbps rtt={RTT_NS}ns mtu={PACKET}B buffer=256bdp ecn=0.5bdp
+topology star hosts={2 + short} rate={rate}Gbps rtt={RTT_NS}ns mtu={PACKET}B buffer=256bdp ecn=0.5bdp nic=ideal
 host * receiver ideal
 host * knob oscar.base_rtt_ns={RTT_NS} oscar.eps_ns=10000
 flow long h2 -> h1 size=forever cc={law} warm=1ms

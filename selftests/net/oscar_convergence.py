@@ -31,7 +31,7 @@ BESIDE = ("swift", "mswift", "nscc", "dctcp", "cubic", "bbr")
 NETWORK = """
 set rate 10Gbps
 set dropped 0
-topology star hosts=7 rate=$rate rtt=120us mtu=1280B buffer=64bdp ecn=0.5bdp
+topology star hosts=7 rate=$rate rtt=120us mtu=1280B buffer=64bdp ecn=0.5bdp nic=ideal
 host * receiver ideal
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
 expect rto == 0

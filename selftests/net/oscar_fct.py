@@ -55,7 +55,7 @@ set sizes websearch
 set load 80%
 set until 20ms
 set leaves 2
-topology leafspine leaves=$leaves spines=$leaves hosts=4 rate=$rate rtt=120us mtu=4096B \
+topology leafspine leaves=$leaves spines=$leaves hosts=4 rate=$rate rtt=120us mtu=4096B nic=ideal \
 buffer=64bdp ecn=0.5bdp
 workload poisson sizes=$sizes load=$load until=$until cc=$cc warm=1ms
 sizegroups 1bdp
@@ -64,7 +64,7 @@ sizegroups 1bdp
 QUEUE = f"""
 title queue under 80 % WebSearch, 10 to 1, $cc
 set until 250ms
-topology star hosts=11 rate=$rate rtt=120us mtu=1280B buffer=64bdp ecn=0.5bdp
+topology star hosts=11 rate=$rate rtt=120us mtu=1280B buffer=64bdp ecn=0.5bdp nic=ideal
 workload poisson sizes=websearch load=80% until=$until from=h[2-9],h1[01] to=h1 cc=$cc \
 warm=1ms
 sample every=10ms
@@ -87,7 +87,7 @@ ACK_CASES = {"each packet acknowledged": {"receiver": "ideal"},
              "ordinary receivers, one-way delays": {"receiver": "ordinary", "usec": 1, "ppm": 10}}
 COALESCED = 1.062                       # the paper's, Figure 25
 NETWORK64 = f"""
-topology leafspine leaves=16 spines=2 hosts=4 rate=20Gbps rtt=120us mtu=4096B \
+topology leafspine leaves=16 spines=2 hosts=4 rate=20Gbps rtt=120us mtu=4096B nic=ideal \
 buffer=64bdp ecn=0.5bdp
 set size 400KB
 {BASE}

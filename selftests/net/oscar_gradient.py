@@ -16,7 +16,7 @@ from labkit import acks, run, runner, scratch
 from tap import Tap
 
 PATTERN = """
-topology star hosts=4 rate=40Gbps rtt=12us mtu=1500B buffer=64MB
+topology star hosts=4 rate=40Gbps rtt=12us mtu=1500B buffer=64MB nic=ideal
 link h[234]-s rate=400Gbps
 host * receiver ideal
 host * route initcwnd=4000

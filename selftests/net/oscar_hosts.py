@@ -34,7 +34,7 @@ set flows 4
 set receiver ideal
 set buffer 64bdp
 set base 120000
-topology star hosts=9 rate=10Gbps rtt=120us mtu=1280B buffer=$buffer
+topology star hosts=9 rate=10Gbps rtt=120us mtu=1280B buffer=$buffer nic=ideal
 host * receiver $receiver
 host * knob oscar.base_rtt_ns=$base oscar.eps_ns=10000
 host * route rto_min=5ms

@@ -29,7 +29,7 @@ set stop 80000000
 set receiver ideal
 set quick 1
 title incast of $n oscar flows, $receiver receivers
-topology star hosts=201 rate=10Gbps rtt=120us mtu=1280B buffer=0
+topology star hosts=201 rate=10Gbps rtt=120us mtu=1280B buffer=0 nic=ideal
 host * receiver $receiver
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
 host h1 run "ip -6 route change default via fe80::1 dev eth0 quickack $quick advmss {ADVMSS}"

@@ -45,7 +45,7 @@ NEAR = 0.95
 
 PARKING = """
 title parking lot
-topology leafspine leaves=3 spines=1 hosts=2 rate=100Gbps rtt=120us mtu=9000B buffer=64bdp
+topology leafspine leaves=3 spines=1 hosts=2 rate=100Gbps rtt=120us mtu=9000B buffer=64bdp nic=ideal
 link h2-leaf1 delay+=20us
 host * receiver ideal
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
@@ -65,7 +65,7 @@ set cc oscar
 set long 100
 set more 0
 set queue 0
-topology star hosts=3 rate=10Gbps rtt=40us mtu=1280B buffer=64bdp
+topology star hosts=3 rate=10Gbps rtt=40us mtu=1280B buffer=64bdp nic=ideal
 link h3-s delay+=${more}ns
 host * receiver ideal
 host * knob oscar.eps_ns=10000 oscar.target_queue_ns=$queue
@@ -85,7 +85,7 @@ set cc oscar
 set engine oblivious
 set fast {FAST_NS}
 set stop {STOP_NS}
-topology leafspine leaves=2 spines={LINES} hosts={LINES} rate=10Gbps rtt=120us mtu=1280B buffer=64bdp
+topology leafspine leaves=2 spines={LINES} hosts={LINES} rate=10Gbps rtt=120us mtu=1280B buffer=64bdp nic=ideal
 host * receiver ideal
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
 host * knob $cc.spray=$engine $cc.spray_paths=64

@@ -28,7 +28,7 @@ TEXT = """
 title oscar: the queue of $n flows
 set n 2
 set sync on
-topology star hosts=9 rate=10Gbps rtt=120us mtu=1280B buffer=64bdp
+topology star hosts=9 rate=10Gbps rtt=120us mtu=1280B buffer=64bdp nic=ideal
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000 oscar.sync_reference=$sync
 flow f h[2-9] -> h1 count=$n size=forever cc=oscar warm=1ms jitter=2ms
 sample every=10us

@@ -29,7 +29,7 @@ PARTS = (1, 2, 4, 6, 7, 8)              # so much narrower than told
 EDGE = 6                                # wide enough if only there were no noise
 TOO_NARROW = 7
 
-NETWORK = "topology paths n=1 hosts={hosts} rate={gbps}Gbps" \
+NETWORK = "topology paths n=1 hosts={hosts} rate={gbps}Gbps nic=ideal" \
           f" rtt={RTT_NS}ns mtu={MTU}B\n"
 MEASURE = NETWORK.replace("{hosts}", "1") + """
 link path1:ab noise={noise}

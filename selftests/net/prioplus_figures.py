@@ -45,7 +45,7 @@ STEPS, FULL_STEPS = (30, 20_000), (30, 50_000)
 CORE = "path1:ab"
 
 HEAD = """
-topology paths n=1 hosts=$hosts rate=10Gbps rtt=120us mtu=1280B buffer=0
+topology paths n=1 hosts=$hosts rate=10Gbps rtt=120us mtu=1280B buffer=0 nic=ideal
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
 host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
@@ -159,7 +159,7 @@ YIELD_MS, BACK_MS = 2, 3                # of swift in the paper
 ADJACENT_TEXT = """
 title $cc: four adjacent priorities, two flows each
 set cc prioplus
-topology paths n=1 hosts=4 rate=10Gbps rtt=13us mtu=1280B buffer=0
+topology paths n=1 hosts=4 rate=10Gbps rtt=13us mtu=1280B buffer=0 nic=ideal
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=13000 prioplus.eps_ns=2400 prioplus.ai=125
 host * knob prioplus.channel_fluct_ns=3200 prioplus.channel_noise_ns=800
@@ -349,7 +349,7 @@ SPRAYED = """
 title prioplus: sprayed over a fat-tree
 set low 1
 set prio 0
-topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B buffer=256bdp
+topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B buffer=256bdp nic=ideal
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
 host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
@@ -389,7 +389,7 @@ HELD = """
 title prioplus: $size held for a minute
 set size 20MB
 set end 66s
-topology paths n=1 hosts=2 rate=100Mbps rtt=12ms mtu=1280B buffer=0
+topology paths n=1 hosts=2 rate=100Mbps rtt=12ms mtu=1280B buffer=0 nic=ideal
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=12000000 prioplus.eps_ns=1000000
 host * knob prioplus.channel_fluct_ns=3200000 prioplus.channel_noise_ns=800000

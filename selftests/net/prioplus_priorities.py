@@ -29,7 +29,7 @@ BACK, TAKEOVER_RTTS = 0.90, 50
 TEXT = """
 title prioplus: $n flows of each of four priorities
 set n 10
-topology paths n=1 hosts=$n rate=10Gbps rtt=120us mtu=1280B buffer=256bdp
+topology paths n=1 hosts=$n rate=10Gbps rtt=120us mtu=1280B buffer=256bdp nic=ideal
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
 host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
@@ -49,7 +49,7 @@ OVERDUE_BYTES = 1208                    # a packet, of a flow that was stopped f
 PAUSE_TEXT = """
 title prioplus: a flow that pauses
 set others 300ms
-topology paths n=1 hosts=3 rate=10Gbps rtt=120us mtu=1280B buffer=256bdp
+topology paths n=1 hosts=3 rate=10Gbps rtt=120us mtu=1280B buffer=256bdp nic=ideal
 host * receiver ideal
 host * knob prioplus.base_rtt_ns=120000 prioplus.eps_ns=10000
 host * knob prioplus.channel_fluct_ns=32000 prioplus.channel_noise_ns=8000
@@ -65,7 +65,7 @@ expect drops == 0
 # A connection that waited, into a queue of 20 ms, which is within its channel.
 SLOW_TEXT = """
 title prioplus: an answer takes longer than a retransmission timeout
-topology paths n=1 hosts=3 rate=1Gbps rtt=120us mtu=1280B buffer=2500KB
+topology paths n=1 hosts=3 rate=1Gbps rtt=120us mtu=1280B buffer=2500KB nic=ideal
 host * receiver ideal
 host * route rto_min=5ms
 host * knob prioplus.base_rtt_ns=120000 prioplus.channel_fluct_ns=40000000

@@ -66,7 +66,7 @@ MORE = {"prioplus, channels 12 us apart": {"ai": "125", "fluct": "4000", "eps": 
 FCT = f"""
 title WebSearch at 70 %, $cc
 set until 20ms
-topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B
+topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B nic=ideal
 {BASE}
 workload poisson sizes=websearch load=70% until=$until warm=60ms prio=size dscp=$classes
 sizegroups 30KB 150KB 500KB 1MB 2MB 5MB 10MB
@@ -139,7 +139,7 @@ def fct(tap, full):
 
 IDLE = f"""
 title a flow of each size on the idle network, $cc
-topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B
+topology fattree k=4 rate=10Gbps rtt=120us mtu=1280B nic=ideal
 {BASE}
 $flows
 stop when=done at=10s
@@ -162,7 +162,7 @@ def idle(tap, _full):
 
 COFLOWS = f"""
 title files in pieces, $cc
-topology leafspine leaves=8 spines=2 hosts=8 rate=10Gbps rtt=120us mtu=1280B
+topology leafspine leaves=8 spines=2 hosts=8 rate=10Gbps rtt=120us mtu=1280B nic=ideal
 link leaf*-spine* rate=40Gbps
 {BASE}
 set file none
@@ -256,7 +256,7 @@ def coflows(tap, full):
 
 TRAINING = f"""
 title eight models train, $cc
-topology leafspine leaves=16 spines=2 hosts=4 rate=10Gbps rtt=120us mtu=1280B
+topology leafspine leaves=16 spines=2 hosts=4 rate=10Gbps rtt=120us mtu=1280B nic=ideal
 {BASE}
 stop when=done at=10s
 """

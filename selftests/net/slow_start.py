@@ -27,7 +27,7 @@ set rate 10Gbps
 set rtt 120us
 set mtu 4096B
 set knob slow_start=on
-topology star hosts=2 rate=$rate rtt=$rtt mtu=$mtu buffer=4bdp
+topology star hosts=2 rate=$rate rtt=$rtt mtu=$mtu buffer=4bdp nic=ideal
 host * knob $cc.$knob
 flow f h1 -> h2 size=$size cc=$cc
 stop when=done at=1s
@@ -52,7 +52,7 @@ JOINS = """
 title a second flow of $cc
 set cc mswift
 set knob slow_start=on
-topology star hosts=3 rate=10Gbps rtt=120us mtu=4096B buffer=20bdp ecn=0.5bdp
+topology star hosts=3 rate=10Gbps rtt=120us mtu=4096B buffer=20bdp ecn=0.5bdp nic=ideal
 host * knob $cc.$knob
 flow first h2 -> h1 size=forever cc=$cc
 flow second h3 -> h1 size=forever cc=$cc start=24ms jitter=120us

@@ -50,14 +50,14 @@ host * sysctl net.ipv4.tcp_ecn=1 net.ipv4.tcp_congestion_control=$cc
 """
 FABRIC = HOSTS + """
 set size 1MB
-topology fattree k=4 rate=10Gbps rtt=120us mtu=1500B buffer=5bdp ecn=0.5bdp
+topology fattree k=4 rate=10Gbps rtt=120us mtu=1500B buffer=5bdp ecn=0.5bdp nic=ideal
 stop when=done at=2s
 expect unfinished == 0
 """
 PERMUTATION = "title a permutation" + FABRIC + "workload permutation size=$size cc=$cc warm=1ms\n"
 INCAST = "title an incast" + FABRIC + "workload incast n=15 to=h1 size=$size cc=$cc warm=1ms\n"
 ELEPHANT = "title an elephant on one of 16 paths" + HOSTS + """
-topology paths n=16 hosts=2 rate=10Gbps rtt=120us mtu=1500B buffer=4bdp ecn=0.5bdp
+topology paths n=16 hosts=2 rate=10Gbps rtt=120us mtu=1500B buffer=4bdp ecn=0.5bdp nic=ideal
 link a*-s1 buffer=16bdp
 host a1 knob $cc.spray_paths=4096
 host a2 offload tso=0
@@ -67,7 +67,7 @@ sample every=1ms
 stop at=45ms
 """
 RECEIVER = "title one flow over 8 paths" + HOSTS + """
-topology paths n=8 rate=10Gbps rtt=120us mtu=1500B buffer=8bdp ecn=0.5bdp
+topology paths n=8 rate=10Gbps rtt=120us mtu=1500B buffer=8bdp ecn=0.5bdp nic=ideal
 flow f a -> b size=8MB cc=$cc warm=1ms
 stop when=done at=1s
 expect unfinished == 0
@@ -76,7 +76,7 @@ ALONE = f"""
 title one flow, super-packets of $segs segments
 set cc mswift
 set segs 44
-topology star hosts=2 rate=10Gbps rtt=120us mtu=1500B ecn=0.5bdp
+topology star hosts=2 rate=10Gbps rtt=120us mtu=1500B ecn=0.5bdp nic=ideal
 host * offload tso=1 gro={GRO}
 host * run "ip link set dev eth0 gso_max_segs $segs"
 host * knob oscar.base_rtt_ns=160000

@@ -34,7 +34,7 @@ TOO_BIG = "Ip6InTooBigErrors"      # of the switch: packets that it sent back
 
 LATE = f"""
 set cc cubic
-topology chain hops=3 rate=1Gbps delay=5us buffer=100MB
+topology chain hops=3 rate=1Gbps delay=5us buffer=100MB nic=ideal
 flow f a -> b size=4MB cc=$cc
 at {LONGER_AT_MS}ms link s1-s2:ab delay={LONGER_MS}ms
 at {LONGER_AT_MS}ms link s1-s2:ba loss=0.5
@@ -44,7 +44,7 @@ stop when=done at=10s
 
 MTU = f"""
 set cc cubic
-topology chain hops=3 rate=1Gbps delay=20us buffer=100MB
+topology chain hops=3 rate=1Gbps delay=20us buffer=100MB nic=ideal
 link s1-s2:ab loss=0.01
 # whoever sends an ICMP error needs an address
 switch s1 run "ip -6 addr add fd00:ffff::1/128 dev lo"
@@ -57,7 +57,7 @@ stop at={(MTU_STEPS + 2) * MTU_EVERY_MS}ms
 
 TURN_PACKETS, PAUSES, FIRST_NS = 150, 3, 50_000_000
 TURN = """
-topology chain hops=1 rate=1Gbps delay=5us mtu=1280B
+topology chain hops=1 rate=1Gbps delay=5us mtu=1280B nic=ideal
 host * route rto_min=5ms
 host * receiver ideal
 flow turn a -> b size=forever cc=$cc maxrate=1Mbps

@@ -32,7 +32,7 @@ def scenario(algorithm, parts):
     """A request every EVERY_MS; the receiver does not read in between."""
     return f"""
 title {algorithm}: requests of {parts} writes
-topology chain hops=2 rate=10Gbps rtt=120us mtu=4096B
+topology chain hops=2 rate=10Gbps rtt=120us mtu=4096B nic=ideal
 host a sysctl net.ipv4.tcp_early_retrans=0
 flow f a -> b size=forever cc={algorithm} rate={REQUEST * 8000 // EVERY_MS}bps """ \
         f"""write={REQUEST // parts}B writes={parts}

@@ -444,7 +444,7 @@ class Topologies(unittest.TestCase):
 
     def test_a_hosts_own_queue_is_linuxs(self):
         """The topology's buffers and marks are those of switches."""
-        words = "buffer=10pkt ecn=5pkt drr=3000B strict=1 rate=10Gbps loss=0.5"
+        words = "nic=ideal buffer=10pkt ecn=5pkt drr=3000B strict=1 rate=10Gbps loss=0.5"
         params = self.network("star " + words).links["h1-s"].params
         self.assertEqual(params["ab"], {"rate": 10**10, "delay": params["ab"]["delay"],
                                         "buffer": 1500000, "loss": 0.5})
@@ -678,7 +678,7 @@ class Plans(unittest.TestCase):
     def test_shortest_warm_time(self):
         """SYN and SYN-ACK of 80 bytes, then 73 bytes each way, 2 links of 1 us."""
         need = 2 * (2 * 80 + 2 * 73) * 8 + 8 * 1000
-        text = "topology star rate=1Gbps delay=1us\nflow f h1 -> h2 warm={}ns"
+        text = "topology star rate=1Gbps delay=1us nic=ideal\nflow f h1 -> h2 warm={}ns"
         load(text.format(need))
         with self.assertRaisesRegex(errors.ProblemsError, "too short"):
             load(text.format(need - 1))
@@ -734,17 +734,20 @@ class Plans(unittest.TestCase):
         self.assertEqual(noise[2], "at 1000000 dir h1-s ba noise=uniform,0,0")
 
     def test_ordinary_nics_are_chosen_by_the_seed(self):
-        text = "topology star hosts=40\nhost * nic ordinary\nflow f h1 -> h2\n"
+        text = "topology star hosts=40\nflow f h1 -> h2\n"
 
         def interrupts(text, seed):
             network = load(text, seed=seed).network
             return [link.back(way)["gro"] for host in network.hosts()
-                    for link, way in network.leaving(host) if link.params[way]["tso"]]
+                    for link, way in network.leaving(host) if link.params[way].get("tso")]
         first = interrupts(text, 1)
         self.assertEqual((len(first), set(first)), (40, {8000, 16000, 32000, 64000}))
         self.assertEqual(interrupts(text, 1), first)
         self.assertNotEqual(interrupts(text, 2), first)
         self.assertEqual(interrupts(text + "host * nic ideal\n", 1), [])
+        self.assertEqual(interrupts(text.replace("=40", "=40 nic=ideal"), 1), [])
+        self.assertEqual(interrupts("topology graph\nswitch s\nhost a b\nlink a s\nlink b s\n"
+                                    "flow f a -> b\nhost b nic ideal\n", 1), [16000])
         self.assertEqual(set(interrupts(text + "host * offload gro=5us\n", 1)), {5000})
 
     def test_offloads_of_hosts(self):
@@ -756,12 +759,14 @@ class Plans(unittest.TestCase):
                                  "dir s2-b ab gro=20000", "dir s2-b ba tso=0"])
 
     def test_offloads_of_hosts_without_a_switch(self):
-        lines = compiled("topology chain hops=1\nhost a offload tso=1 gro=1us\nflow f a -> b")
+        lines = compiled("topology chain hops=1 nic=ideal\nhost a offload tso=1 gro=1us\n"
+                         "flow f a -> b")
         self.assertEqual([re.findall("(?:tso|gro)=.*", line) for line in lines
                           if line.startswith("dir")], [["tso=1"], ["gro=1000"]])
 
     def test_connecting_takes_interrupts_too(self):
-        text = "topology star\nhost h2 offload gro=$gro\nflow f h1 -> h2 warm=1us\nset gro "
+        text = ("topology star nic=ideal\nhost h2 offload gro=$gro\n"
+                "flow f h1 -> h2 warm=1us\nset gro ")
         allowed = [re.search(r"allowed: 0, or (\S+)us", self.refused(text + gro)).group(1)
                    for gro in ("20us", "0")]
         self.assertAlmostEqual(float(allowed[0]) - float(allowed[1]), 40)

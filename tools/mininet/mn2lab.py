@@ -291,7 +291,7 @@ def convert(topo, title, rate=None, size="1MB", cc=None):
         "# SPDX-License-Identifier: GPL-2.0",
         f"# From mininet's {title} by tools/mininet/mn2lab.py.", *name_lines(names),
         f"title {title}", *([] if own_cc else [f"set cc {cc}"]), "",
-        f"topology {words} overhead={FRAME_BYTES}B", *drawing,
+        f"topology {words} overhead={FRAME_BYTES}B nic=ideal", *drawing,
         *link_lines(network, said), "",
         *target_lines(said, queues_of(graph, names), laws), *traffic,
         "expect flow * error == 0", ""])

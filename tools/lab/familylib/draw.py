@@ -69,7 +69,7 @@ class Net:
     def keys(self, rtt=True):
         """Of a line `topology`."""
         way = f" rtt={self.rtt}us" if rtt else ""
-        return f"rate={self.rate}Gbps{way} mtu={self.mtu}B"
+        return f"rate={self.rate}Gbps{way} mtu={self.mtu}B nic=ideal"
 
     def lines(self):
         """What hosts have besides."""

@@ -248,6 +248,7 @@ def build(statement, drawn, problems):
     values = topology.read_words(keys(), statement.words[2:], report)
     drawing = Drawing(values["mtu"], problems)
     network = drawing.network
+    network.nic = values["nic"]
     drawing.read(drawn)
     network.settle()
     if not problems.found:

@@ -342,9 +342,11 @@ def _topology(reader, statement):
         raise BadValue(unknown("the topology", kind, KINDS))
     if reader.scenario.network:
         raise BadValue("a second topology; allowed: one")
-    reader.scenario.network = \
+    network = reader.scenario.network = \
         graph.build(statement, reader.drawn, reader.problems) if kind == graph.KIND else \
         topology.build(kind, statement.words[2:], reader.report_for(statement.line))
+    if network and network.nic == "ordinary":
+        _nic(reader, network.hosts(), network.nic)
 
 
 def _state_word(words):
@@ -687,13 +689,13 @@ def _offload(reader, hosts, words, line):
         _set_card(reader.scenario.network, host, given)
 
 
-def _nic(reader, hosts, words):
-    """A network card as drivers come, or one that hands over each packet at once."""
-    if words not in (["ordinary"], ["ideal"]):
-        raise BadValue(f"'{' '.join(words)}' is no NIC; allowed: ordinary, ideal")
+def _nic(reader, hosts, kind):
+    """A NIC as drivers come, or one that hands over each packet at once."""
+    if kind not in topology.NICS:
+        raise BadValue(f"'{kind}' is no NIC; allowed: {', '.join(topology.NICS)}")
     for host in hosts:
         card = {"tso": 0, "gro": 0}
-        if words == ["ordinary"]:
+        if kind == "ordinary":
             draw = Draw(reader.scenario.seed, f"nic {host}")
             card = {"tso": 1, "gro": NIC_INTERRUPTS[draw.below(len(NIC_INTERRUPTS))]}
         _set_card(reader.scenario.network, host, card)
@@ -731,7 +733,7 @@ def _host(reader, statement):
         _receiver(reader, hosts, words[1:])
         return
     if words[0] == "nic":
-        _nic(reader, hosts, words[1:])
+        _nic(reader, hosts, " ".join(words[1:]))
         return
     if words[0] == "offload":
         _offload(reader, hosts, words[1:], statement.line)

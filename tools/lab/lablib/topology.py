@@ -17,7 +17,7 @@ from collections import deque
 
 from . import units
 from .errors import BadValue, LabError, unknown
-from .keys import Key, between, count, read_keys, with_defaults, word
+from .keys import Key, between, choice, count, read_keys, with_defaults, word
 
 IPV4_HEADER = 20
 IPV6_HEADER = 40
@@ -36,6 +36,7 @@ DRR_MIN, DRR_MAX = 256, 2**24   # LAB_MIN_DRR, LAB_MAX_DRR of the link device
 NOISE_SHAPES = ("uniform", "nic")               # LAB_NOISE_NAMES
 NOISE_MAX = 10**9                               # LAB_MAX_NOISE
 GRO_MAX = 10**9                                 # LAB_MAX_GRO
+NICS = ("ordinary", "ideal")                    # the first is a host's that no line names
 DEFAULT_BUFFER_PACKETS = 1000   # Linux's txqueuelen
 DEFAULT_DELAY = 1000            # ns
 SWITCH_QUEUE = ("buffer", "ecn", "red", "drr", "strict")    # what a host's own queue has not
@@ -104,6 +105,7 @@ class Network:
 
     def __init__(self, mtu):
         self.mtu = mtu
+        self.nic = NICS[0]              # of its hosts
         self.nodes = {}
         self.links = {}
         self.units = {}                 # pkt and bdp, for sizes
@@ -346,6 +348,7 @@ def common_keys():
         "overhead": _overhead,
         "mtu": Key(between(units.parse_size, MTU_MIN, MTU_MAX,
                            "1280B to 65535B"), 1500),
+        "nic": Key(choice(*NICS), NICS[0]),
     }
 
 
@@ -561,6 +564,7 @@ def build(kind, words, report):
     way = way_of(keys)
     delays = _delays(keys, way, report)
     network = Network(keys["mtu"])
+    network.nic = keys["nic"]
     network.units = {"pkt": keys["mtu"] + (keys["overhead"] or 0),
                      "bdp": _bdp(keys, way, delays)}
     read_queues(network, keys, report)
