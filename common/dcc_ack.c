@@ -6,7 +6,7 @@
  */
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 #define FELL_SHIFT	5	/* a base RTT that falls by 1/32 was wrong */
 #define HELD_SHIFT	3	/* a wait of 1/8 base RTT is more than noise */

@@ -7,7 +7,7 @@
 #include <linux/hrtimer.h>
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 #include "dcc_trace.h"
 
 /*

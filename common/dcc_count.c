@@ -9,7 +9,7 @@
 #include <linux/percpu.h>
 #include <linux/sysfs.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 struct dcc_counts {
 	unsigned long n[DCC_COUNTER_COUNT];

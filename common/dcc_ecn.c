@@ -9,7 +9,7 @@
  */
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 /* Let the next ACK report a mark, or not. */
 static void echo_set(struct tcp_sock *tp, bool ce)

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 /*
  * Memory that the socket's cgroup pays for, as it pays for the socket itself. A

@@ -35,7 +35,7 @@
  */
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 #include "dcc_trace.h"
 
 /* Does the peer have room for a packet, or for a full one of it? As tcp_snd_wnd_test(). */

@@ -22,7 +22,7 @@
 #include <net/ipv6.h>
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 /*
  * The socket of a packet that is its own TCP, not a tunnel around it; or NULL. Of a

@@ -8,7 +8,7 @@
 #include <linux/inet_diag.h>
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 /* As dctcp has it: 8 bits of a request cannot name its own form. */
 #define DCC_INFO_ASKED	(1 << (INET_DIAG_DCTCPINFO - 1) | \

@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <net/netns/generic.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 static DEFINE_SEQLOCK(machine_lock);
 

@@ -6,7 +6,7 @@
  */
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 #include "dcc_trace.h"
 
 static void trace_begin(const struct sock *sk, const struct dcc_flow *flow,

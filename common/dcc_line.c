@@ -22,7 +22,7 @@
 #include <net/dst.h>
 #include <net/rtnetlink.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 /**
  * struct line - a device that is or was up

@@ -9,7 +9,7 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 #define DCC_NET_KNOBS(K)						\
 	K(spray, "off|oblivious", 0, 1, 0, 1,				\

@@ -16,7 +16,7 @@
 #include <net/ip6_checksum.h>
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 /* Bytes of the options a probe carries: two NOPs and the time stamps, or none. */
 static unsigned int probe_options(const struct tcp_sock *tp)

@@ -6,7 +6,7 @@
  */
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 #include "dcc_trace.h"
 
 /* Fair-queueing qdiscs release a packet later than now; nothing waits longer. */

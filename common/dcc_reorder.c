@@ -13,7 +13,7 @@
  */
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 #define REO_WND_STEPS	255	/* of min_rtt / 4: the window is srtt then */
 

@@ -30,7 +30,7 @@
 #include <linux/hrtimer.h>
 #include <net/tcp.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 
 /* States in which a connection sends data as ever, as FIN_WAIT1 after a close(). */
 #define TAIL_STATES	(TCPF_ESTABLISHED | TCPF_CLOSE_WAIT | TCPF_FIN_WAIT1)

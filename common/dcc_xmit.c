@@ -26,7 +26,7 @@
 #include <net/tcp.h>
 #include <net/transp_v6.h>
 
-#include "dcc.h"
+#include "dcc_core.h"
 #include "dcc_trace.h"
 
 /*

@@ -121,7 +121,7 @@ def own_modules():
 
 def counters():
     """{counter: what it counts} of the helper module."""
-    return dict(_COUNTER.findall((ROOT / "common/dcc.h").read_text(encoding="utf-8")))
+    return dict(_COUNTER.findall((ROOT / "common/dcc_count.h").read_text(encoding="utf-8")))
 
 
 def version():

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside tcp_dcc.ko: what its files call of each other.
+ *
+ * Its files:
+ *   dcc_law.c    the operations that ask the law
+ *   dcc_flow.c   a flow's life: start, memory, end
+ *   dcc_xmit.c   each packet of a flow of ours leaves, with the socket locked
+ *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
+ *   dcc_hold.c   stopping a flow for a while dcc_probe.c  asking how the path is
+ *   dcc_ask.c    when to ask, and what answers (pure)
+ *   dcc_dip.c    making room to see the empty path (pure)
+ *   dcc_tail.c   asking when a whole window is silent
+ *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
+ *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
+ *   dcc_reorder.c, dcc_ecn.c, dcc_line.c, dcc_knobs.c, dcc_count.c, dcc_info.c
+ */
+#ifndef _DCC_CORE_H
+#define _DCC_CORE_H
+
+#include "dcc.h"
+#include "dcc_budget.h"
+#include "dcc_cc_info.h"
+#include "dcc_count.h"
+#include "dcc_fixed.h"
+#include "dcc_tail.h"
+
+/* Does one of our modules drive this socket? Any context, under RCU. */
+static inline bool dcc_is_ours(const struct sock *sk)
+{
+	const struct tcp_congestion_ops *ops =
+		READ_ONCE(inet_csk(sk)->icsk_ca_ops);
+
+	return ops->undo_cwnd == dcc_undo_cwnd;
+}
+
+/*
+ * Does a socket keep its namespace? One of the kernel need not, and may outlive it: nothing
+ * of ours in the namespace is there for such a socket, and the timer of pacing is not
+ * either, since the stack of older kernels does not stop it when such a socket is closed.
+ */
+static inline bool dcc_has_net(const struct sock *sk)
+{
+	return sk->sk_net_refcnt || net_eq(sock_net(sk), &init_net);
+}
+
+static inline size_t dcc_mem_knob_size(const struct dcc_alg *alg)
+{
+	return alg->knobs->count * sizeof(u32);
+}
+
+static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
+{
+	return DCC_MEM_HOLD_AT(alg->knobs->count);
+}
+
+/* What a flow has before it sends data; its hosts' jitter lies behind that. */
+static inline size_t dcc_mem_first_size(const struct dcc_alg *alg)
+{
+	return dcc_mem_hold_at(alg) +
+	       (alg->on_probe ? sizeof(struct dcc_hold) : 0) +
+	       (alg->dip_knobs ? sizeof(struct dcc_dip) : 0);
+}
+
+/* A flow's dips, if its law dips; all zero unless its knobs let it. */
+static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
+					   const struct dcc_alg *alg)
+{
+	if (!flow->mem || !alg->dip_knobs)
+		return NULL;
+	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
+}
+
+/* What the hosts of a flow delay packets by; NULL: without data, or it neither probes nor dips */
+static inline struct dcc_jitter *dcc_flow_jitter(const struct dcc_flow *flow,
+						 const struct dcc_alg *alg)
+{
+	if (!flow->mem || !flow->mem->ring.record || !(alg->on_probe || alg->dip_knobs))
+		return NULL;
+	return (void *)((u8 *)flow->mem + dcc_mem_first_size(alg));
+}
+
+/* Is the window made smaller now, to see the path empty? */
+static inline bool dcc_flow_dips(const struct dcc_flow *flow, const struct dcc_alg *alg)
+{
+	const struct dcc_dip *dip = dcc_flow_dip(flow, alg);
+
+	return dip && dip->on;
+}
+
+/* Of a flow that has memory, of a law that may hold it. */
+static inline struct dcc_hold *dcc_flow_hold(const struct dcc_flow *flow,
+					     const struct dcc_alg *alg)
+{
+	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
+}
+
+/*
+ * The raw smoothed RTT. From the flow's own delays, if it has any: the stack's
+ * is that of the oldest packet an ACK covers, which on a paced flow includes
+ * the gap to the next one.
+ */
+static inline u32 dcc_srtt_ns(const struct dcc_flow *flow,
+			      const struct tcp_sock *tp)
+{
+	if (flow->srtt_ns)
+		return flow->srtt_ns;
+	return min_t(u64, (u64)(tp->srtt_us >> 3) * NSEC_PER_USEC, U32_MAX);
+}
+
+/* How long nothing left, jiffies. */
+static inline u32 dcc_silence(const struct sock *sk)
+{
+	return tcp_jiffies32 - tcp_sk(sk)->lsndtime;
+}
+
+/*
+ * Is what was measured of a flow that is about to send stale? Nothing of it was in
+ * flight for longer than a retransmission timeout. Asked packet by packet.
+ */
+static inline bool dcc_was_silent(const struct sock *sk)
+{
+	return !tcp_sk(sk)->packets_out &&
+	       dcc_silence(sk) > inet_csk(sk)->icsk_rto;
+}
+
+/* The label that the stack makes of a packet's hash: ip6_make_flowlabel(). */
+static inline u32 dcc_hash_label(u32 hash)
+{
+	u32 word = rol32(hash, 16) & (__force u32)IPV6_FLOWLABEL_MASK;
+
+	return ntohl((__force __be32)word);
+}
+
+bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
+		   const struct dcc_alg *alg);
+void dcc_flow_late(struct sock *sk, struct dcc_flow *flow);
+void dcc_sample_flow(struct sock *sk, const struct dcc_flow *flow,
+		     struct dcc_sample *s);
+bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
+		const struct rate_sample *rs, struct dcc_sample *s);
+bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
+			  u32 *lost);
+bool dcc_path_is_known(const struct sock *sk, const struct dcc_flow *flow);
+void dcc_apply(struct sock *sk, struct dcc_flow *flow,
+	       const struct dcc_sample *s, const struct dcc_decision *d);
+bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow);
+void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow);
+void dcc_note(struct dcc_flow *flow, u16 info, enum dcc_counter c);
+void dcc_segs_uncap(struct sock *sk, struct dcc_flow *flow);
+void dcc_pace_itself(struct sock *sk);
+void dcc_kick_at(struct sock *sk, u64 at_ns);
+
+/*
+ * The largest window that the stack is given, packets. It takes the window for an int,
+ * and warns where that is negative. A receiver's largest window, 1 GiB, is as many of
+ * 1 KiB.
+ */
+static inline u32 dcc_cwnd_most(const struct tcp_sock *tp)
+{
+	return min(tp->snd_cwnd_clamp, DCC_CWND_MAX_PKTS);
+}
+
+/*
+ * Might a flow have to ask after a tail? All that flows of larger windows pay for those
+ * that do is to compare, so the window comes first: packet by packet it is at hand. One
+ * that is opened for a question is at most DCC_TAIL_MOST.
+ */
+static inline bool dcc_tail_may(const struct sock *sk)
+{
+	return tcp_snd_cwnd(tcp_sk(sk)) <= DCC_TAIL_MOST &&
+	       dcc_alg_of(sk)->tail_probes;
+}
+
+/*
+ * Has dcc_tail.c to look before a burst? Once after each ACK, and while a timer of its
+ * own is set; and only if the window is full, or a loss is being repaired.
+ */
+static inline bool dcc_tail_look(const struct sock *sk, struct dcc_flow *flow)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!flow->tail_look)
+		return false;
+	if (dcc_tail_may(sk) &&
+	    (dcc_tail_full(tcp_packets_in_flight(tp), tcp_snd_cwnd(tp)) ||
+	     inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery))
+		return true;
+	flow->tail_look = 0;
+	return false;
+}
+
+bool dcc_tail_gate(struct sock *sk, struct dcc_flow *flow);
+void dcc_tail_sent(struct sock *sk, u32 packets);
+void dcc_tail_heard(struct sock *sk, struct dcc_flow *flow);
+void dcc_tail_end(struct sock *sk);
+
+bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns);
+void dcc_hold_first(struct sock *sk, struct dcc_flow *flow,
+		    const struct dcc_alg *alg);
+void dcc_hold_again(struct sock *sk, struct dcc_flow *flow);
+void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow);
+void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow);
+void dcc_hold_end(struct sock *sk, struct dcc_flow *flow);
+/*
+ * May a socket send because a timer of ours says so? Not under TCP_REPAIR, where it is
+ * silent.
+ */
+static inline bool dcc_may_ask(const struct sock *sk)
+{
+	return !tcp_sk(sk)->repair && dcc_has_net(sk);
+}
+
+bool dcc_probe_possible(const struct sock *sk);
+bool dcc_probe_send(struct sock *sk, u32 back);
+
+bool dcc_wrap(struct sock *sk);
+bool dcc_is_wrapped(const struct sock *sk);
+int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb);
+void dcc_unwrap(struct sock *sk);
+void dcc_wrap_exit(void);
+u32 dcc_header_label(const struct sock *sk, u32 label);
+
+void dcc_reorder_update(struct sock *sk, struct dcc_flow *flow);
+void dcc_reorder_restore(struct sock *sk);
+u32 dcc_lost_run(const struct sock *sk);
+
+void dcc_ecn_echo(struct sock *sk, bool ce);
+
+u64 dcc_line_pacing(const struct sock *sk, const struct dcc_flow_knobs *k);
+int dcc_line_init(void);
+void dcc_line_exit(void);
+
+void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
+		       const struct dcc_span *span, u32 label);
+void dcc_record_resend(struct sock *sk, struct dcc_flow *flow,
+		       const struct dcc_span *span);
+void dcc_records_acked(struct sock *sk, struct dcc_flow *flow,
+		       const struct dcc_sample *s);
+
+int dcc_hooks_spray(struct net *net, bool on);
+int dcc_hooks_syn_init(struct net *net);
+void dcc_hooks_syn_exit(struct net *net);
+
+u32 dcc_net_spray_paths(const struct net *net);
+u32 dcc_sk_spray_paths(const struct sock *sk);
+u64 dcc_budget_slot(const struct net *net, u64 now_ns);
+void dcc_budget_spent(const struct net *net, u64 took_ns);
+
+#endif /* _DCC_CORE_H */
