@@ -177,7 +177,7 @@ class Causes(unittest.TestCase):
         """The facts of a run of four flows on one link, but for what is named."""
         tracks = {}
         for number, row in enumerate(samples):
-            tracks[f"f{number}"] = SimpleNamespace(times=[9], rows=[row])
+            tracks[f"f{number}"] = SimpleNamespace(times=[9], row=[row].__getitem__)
         return why.facts({
             "summary": {**cls.TOTAL, **total},
             "flows": {f"f{i}": {**cls.FLOW, **(flow or {})} for i in range(4)},

@@ -18,7 +18,7 @@ CENT = 100
 US = 1000                       # ns
 SUSPENDED = next(bit for bit, word in dcc_cc_info.BITS.items() if word == "held")
 OVERRATED = 1.25                # a base RTT, over the path's
-NAMED = 2                        # causes that a sentence names
+NAMED = 2                       # causes that a sentence names
 
 
 def _infos(rows):
@@ -46,18 +46,22 @@ def _imbalance_of(result, hosts):
     return max(carried) * len(carried) / (sum(carried) or 1)
 
 
+def _later_half(track):
+    """Its samples from the middle on; a track reads the rows that are asked for."""
+    return [track.row(index) for index in range(len(track.times) // 2, len(track.times))]
+
+
 def _at_end(flows):
     """The last samples of the flows that were there until the end."""
     end = max((track.times[-1] for track in flows.values()), default=0)
-    return [track.rows[-1] for track in flows.values() if track.times[-1] == end]
+    return [track.row(-1) for track in flows.values() if track.times[-1] == end]
 
 
 def facts(result, flows, net):
     """{fact: number} of a run: plain numbers, so that rows can keep them."""
     total, ends = result["summary"], result["flows"].values()
     sent, last = max(total["packets"], 1), _at_end(flows)
-    seen = list(_infos([row for track in flows.values()
-                        for row in track.rows[len(track.rows) // 2:]] or ends))
+    seen = list(_infos([row for track in flows.values() for row in _later_half(track)] or ends))
     waits = sorted(link["queue_delay.mean"] / US for link in result["links"].values())
     over = [info.base_rtt_ns / (flow["base_rtt"] + 2 * net.interrupt * US)
             for flow, info in _infos(ends)]
