@@ -78,7 +78,7 @@ struct dcc_mem {
  * @tail: how often it asked since something was delivered, see dcc_tail.h
  * @tail_open: is the window opened by one packet to ask?
  * @tail_look: may a timer be set to ask, or may one have to be?
- * @capped: have its super-packets a limit of ours?
+ * @capped: have its GSO packets a limit of this project's?
  * @paced: with nothing in flight, does data wait for its turn?
  * @base_len: payload of the packets @base_rtt_ns was taken from
  * @info: facts that a user should be able to see: DCC_INFO_* of dcc_cc_info.h
