@@ -176,6 +176,8 @@ class Refusals(unittest.TestCase):
         ("link h1-s rate*=1e20", "leads to 1e+30; allowed: 1 to "),
         ("link h1-s delay+=600s\nlink h1-s delay+=600s", "allowed: 0 to "),
         ("link h1-s loss=1.5e-6", "no whole number of millionths"),
+        ("link h1-s loss=1%,0", "'0' is not allowed here; allowed: a whole number from 1 to 1000"),
+        ("link h1-s loss=67%,2", "'67%,2' loses more than 2 of 3"),
         ("link h1-s red=3KB,9KB,1e-7", "no whole number of millionths"),
         ("fail h1-s\nflow f2 h1 -> h2", "has no way from h1 to h2"),
         ("fail access\nworkload poisson sizes=websearch load=50% until=1ms", "links that work"),
@@ -447,7 +449,7 @@ class Topologies(unittest.TestCase):
         words = "nic=ideal buffer=10pkt ecn=5pkt drr=3000B strict=1 rate=10Gbps loss=0.5"
         params = self.network("star " + words).links["h1-s"].params
         self.assertEqual(params["ab"], {"rate": 10**10, "delay": params["ab"]["delay"],
-                                        "buffer": 1500000, "loss": 0.5})
+                                        "buffer": 1500000, "loss": (0.5, 1)})
         self.assertEqual((params["ba"]["buffer"], params["ba"]["ecn"]), (15000, 7500))
         both = self.network("chain hops=1 " + words).links["a-b"].params
         self.assertEqual((both["ab"]["buffer"], both["ba"]["ecn"]), (15000, 7500))
@@ -489,9 +491,9 @@ stop at=1ms
         self.assertEqual(params["s2-s3"]["ab"]["delay"], 5000)
         self.assertEqual((params["further"]["ab"]["rate"], params["further"]["ba"]["delay"]),
                          (5 * 10**9, 2000))
-        self.assertEqual(params["further"]["ab"]["loss"], 0.01)
+        self.assertEqual(params["further"]["ab"]["loss"], (0.01, 1))
         self.assertEqual([params["a-s1"][way].get("loss") for way in topology.DIRECTIONS],
-                         [0.05, None])
+                         [(0.05, 1), None])
 
     def test_a_hosts_own_queue_is_linuxs_here_too(self):
         params = self.network().links["c-s4"].params
@@ -598,6 +600,12 @@ stop at=1ms
 
 
 class Plans(unittest.TestCase):
+    def test_bursts_of_loss(self):
+        lines = compiled(MINIMAL + "link h1-s loss=1%,4\nlink h2-s loss=2%,1")
+        lost = [line for line in lines if "loss=" in line]
+        self.assertRegex(lost[0], r"^dir h1-s ab .* loss=10000 burst=4( |$)")
+        self.assertRegex(lost[2], r"^dir h2-s ab .* loss=20000(?! burst)( |$)")
+
     def test_requests_and_responses(self):
         line, = (line for line in compiled("topology star hosts=2\nflow f h1 -> h2 size=1KB"
                                            " request=20B calls=3\n") if line.startswith("flow "))

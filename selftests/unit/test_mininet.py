@@ -145,7 +145,7 @@ class Links(unittest.TestCase):
     def test_options_arrive(self):
         params = link_of(read(leafspine(delay="2ms", loss=1, max_queue_size=50)), "leaf1-spine2")
         self.assertEqual((params["rate"], params["delay"], params["loss"], params["buffer"]),
-                         (10**7, 2 * 10**6, 0.01, 50 * 1514))
+                         (10**7, 2 * 10**6, (0.01, 1), 50 * 1514))
 
     def test_tc_times(self):
         for text, ns in (("5ms", 5 * 10**6), ("1.5ms", 1500000), ("20us", 20000), ("7", 7000),

@@ -101,8 +101,8 @@ bool lablink_present(void)
 
 /* The values of a "dir" line; NEVER and NULL = not given */
 struct dir_values {
-	u64 up, rate, delay, buffer, ecn, loss, drr, strict, overhead, trace;
-	u64 tso, gro;
+	u64 up, rate, delay, buffer, ecn, loss, burst, drr, strict, overhead;
+	u64 trace, tso, gro;
 	const char *red, *noise;
 };
 
@@ -113,6 +113,7 @@ static const struct key dir_keys[] = {
 	KEY_NUMBER(struct dir_values, buffer, 0),
 	KEY_NUMBER(struct dir_values, ecn, 0),
 	KEY_NUMBER(struct dir_values, loss, LAB_PPM),
+	KEY_NUMBER(struct dir_values, burst, LAB_MAX_BURST),
 	KEY_NUMBER(struct dir_values, drr, LAB_MAX_DRR),
 	KEY_NUMBER(struct dir_values, strict, 1),
 	KEY_NUMBER(struct dir_values, overhead, LAB_MAX_OVERHEAD),
@@ -209,6 +210,7 @@ static void take_values(struct lab_params *params,
 	params->buffer = values->buffer;
 	params->ecn = values->ecn;
 	params->loss = values->loss;
+	params->burst = values->burst == NEVER ? 1 : values->burst;
 	params->drr = values->drr;
 	params->strict = values->strict;
 	params->overhead = values->overhead;

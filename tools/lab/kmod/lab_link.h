@@ -43,6 +43,7 @@ struct lab_dir {
 	struct sk_buff_head wire;
 	struct lab_drr drr;
 	u64 loss_rng;
+	bool losing;			/* was the last packet lost in a burst? */
 	u64 red_rng;
 	u64 noise_rng;
 	u32 order;			/* arrival number, for lab_dir_resort() */

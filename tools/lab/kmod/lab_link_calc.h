@@ -111,6 +111,19 @@ static inline int lab_random_ppm(__u64 *state, __u32 ppm)
 }
 
 /*
+ * Is the next packet of a link lost on which @burst in a row are, on average, and
+ * @ppm in all? Gilbert's model: a burst goes on with probability 1 - 1 / burst, and
+ * begins with the one that makes the share of lost packets ppm: ppm / (burst
+ * (10^6 - ppm)). burst <= 1000 and ppm < 10^6, so the product fits into 30 bits.
+ */
+static inline int lab_random_burst(__u64 *state, __u32 ppm, __u32 burst, int losing)
+{
+	if (losing)
+		return lab_random_below(state, burst) != 0;
+	return ppm && lab_random_below(state, burst * (LAB_CALC_PPM - ppm)) < ppm;
+}
+
+/*
  * Lateness of a packet, LAB_NOISE_NIC: its quantiles, between which it is linear,
  * in 10^-6 of its mean.
  */

@@ -30,6 +30,18 @@ static int lab_red_check(const struct lab_params *p)
 	return 0;
 }
 
+/* A share that bursts of this length, with one packet between, cannot make. */
+static int lab_loss_check(const struct lab_params *p)
+{
+	if (p->loss > LAB_PPM)
+		return lab_bad(p, "loss", p->loss, "0..1000000 ppm");
+	if (p->burst < 1 || p->burst > LAB_MAX_BURST)
+		return lab_bad(p, "burst", p->burst, "1..1000 packets");
+	if (p->burst > 1 && p->loss > LAB_PPM * p->burst / (p->burst + 1))
+		return lab_bad(p, "loss", p->loss, "burst / (burst + 1) of all");
+	return 0;
+}
+
 static int lab_noise_check(const struct lab_params *p)
 {
 	if (p->noise > LAB_MAX_NOISE)
@@ -52,8 +64,8 @@ static int lab_params_check(const struct lab_params *p)
 		return lab_bad(p, "rate", p->rate, "0..10^15 bit/s");
 	if (p->mask & LAB_SET_DELAY && p->delay > LAB_MAX_DELAY)
 		return lab_bad(p, "delay", p->delay, "0..10^12 ns");
-	if (p->mask & LAB_SET_LOSS && p->loss > LAB_PPM)
-		return lab_bad(p, "loss", p->loss, "0..1000000 ppm");
+	if (p->mask & LAB_SET_LOSS && lab_loss_check(p))
+		return -EINVAL;
 	if (p->mask & LAB_SET_DRR && p->drr &&
 	    (p->drr < LAB_MIN_DRR || p->drr > LAB_MAX_DRR))
 		return lab_bad(p, "drr", p->drr, "0 or 256..16777216 bytes");

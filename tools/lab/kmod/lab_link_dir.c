@@ -174,6 +174,17 @@ static u64 lab_dir_noise(struct lab_dir *d)
 	return lab_random_below(&d->noise_rng, c->noise + 1);
 }
 
+/* Does the wire lose the next packet? */
+static bool lab_dir_loses(struct lab_dir *d)
+{
+	const struct lab_params *c = &d->params;
+
+	if (c->burst <= 1)
+		return lab_random_ppm(&d->loss_rng, c->loss);
+	d->losing = lab_random_burst(&d->loss_rng, c->loss, c->burst, d->losing);
+	return d->losing;
+}
+
 /* Starts the next serialisation, at the exact instant d->end (ns: start). */
 static void lab_dir_serve(struct lab_dir *d, u64 start)
 {
@@ -191,7 +202,7 @@ static void lab_dir_serve(struct lab_dir *d, u64 start)
 	d->before_due = d->last_due;
 	d->last_due = max(d->serving_end + d->params.delay, d->last_due);
 	p->due = d->last_due + lab_dir_noise(d);
-	p->lost = lab_random_ppm(&d->loss_rng, d->params.loss);
+	p->lost = lab_dir_loses(d);
 }
 
 /*
@@ -551,8 +562,10 @@ static void lab_params_merge(struct lab_params *to, const struct lab_params *p)
 		to->red_max = p->red_max;
 		to->red_ppm = p->red_ppm;
 	}
-	if (p->mask & LAB_SET_LOSS)
+	if (p->mask & LAB_SET_LOSS) {
 		to->loss = p->loss;
+		to->burst = p->burst;
+	}
 	if (p->mask & LAB_SET_DRR)
 		to->drr = p->drr;
 	if (p->mask & LAB_SET_STRICT)
@@ -606,6 +619,7 @@ void lab_dir_start(struct lab_dir *d, u64 now, u64 seed)
 	d->stats.max_queue = d->queue;
 	d->start = now;
 	d->loss_rng = lab_stream_seed(seed, stream + LAB_STREAM_LOSS);
+	d->losing = false;
 	d->red_rng = lab_stream_seed(seed, stream + LAB_STREAM_RED);
 	d->noise_rng = lab_stream_seed(seed, stream + LAB_STREAM_NOISE);
 	spin_unlock_bh(&d->lock);

@@ -115,7 +115,9 @@ struct lab_params {
 				 */
 	__u64 gro;		/* ns, 0 (off) .. LAB_MAX_GRO; see below */
 	__u32 tso;		/* 1: the transmitting end takes super-packets */
-	__u32 reserved;
+	__u32 burst;		/* packets lost in a row on average, 1 (each by
+				 * itself) .. LAB_MAX_BURST; see LAB_SET_LOSS
+				 */
 };
 
 /* What is recorded of a direction's packets */
@@ -129,7 +131,7 @@ struct lab_params {
 #define LAB_SET_BUFFER		0x8
 #define LAB_SET_ECN		0x10
 #define LAB_SET_RED		0x20	/* red_min, red_max, red_ppm */
-#define LAB_SET_LOSS		0x40
+#define LAB_SET_LOSS		0x40	/* loss, burst: loss / 10^6 <= burst / (burst + 1) */
 #define LAB_SET_DRR		0x80
 #define LAB_SET_OVERHEAD	0x100
 #define LAB_SET_TRACE		0x200
@@ -168,6 +170,7 @@ struct lab_params {
  *	way into the ring. When it is turned off, or the device closed, what is in
  *	the ring is lost.
  */
+#define LAB_MAX_BURST		1000
 #define LAB_MAX_GRO		1000000000ULL	/* 1 s */
 
 /*

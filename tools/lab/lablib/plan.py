@@ -60,7 +60,8 @@ def _params(values):
             low, high, probability = value
             value = f"{low},{high},{round(probability * 10**6)}"
         elif key == "loss":
-            value = round(value * 10**6)
+            share, burst = value
+            value = f"{round(share * 10**6)}" + (f" burst={burst}" if burst > 1 else "")
         elif key == "noise":
             value = ",".join(map(str, value))
         texts.append(f"{key}={value}")

@@ -34,6 +34,7 @@ MTU_MIN = 1280                  # IPv6's minimum
 MTU_MAX = 65535
 DRR_MIN, DRR_MAX = 256, 2**24   # LAB_MIN_DRR, LAB_MAX_DRR of the link device
 NOISE_SHAPES = ("uniform", "nic")               # LAB_NOISE_NAMES
+BURST_MAX = 1000                                # LAB_MAX_BURST
 NOISE_MAX = 10**9                               # LAB_MAX_NOISE
 GRO_MAX = 10**9                                 # LAB_MAX_GRO
 NICS = ("ordinary", "ideal")                    # the first is a host's that no line names
@@ -314,7 +315,7 @@ def queue_keys(extra):
         "red": Key(red_value(extra)),
         "drr": Key(_drr(extra)),
         "strict": Key(count(0, 1)),
-        "loss": Key(millionths),
+        "loss": Key(loss_value),
     }
 
 
@@ -328,6 +329,17 @@ def noise_value(text):
     if not rest or rest[1:] not in ([], ["overtake"]):
         raise BadValue(f"'{text}' is not SHAPE,TIME or SHAPE,TIME,overtake; allowed:"
                        " like uniform,30us")
+def loss_value(text):
+    """'1%' -> (0.01, 1); '1%,4': four packets in a row, on average."""
+    share, comma, burst = text.partition(",")
+    share = millionths(share)
+    burst = count(1, BURST_MAX)(burst) if comma else 1
+    if burst > 1 and share * (burst + 1) > burst:
+        raise BadValue(f"'{text}' loses more than {burst} of {burst + 1}; allowed with this"
+                       " burst: less")
+    return share, burst
+
+
     late = between(units.parse_time, 0, NOISE_MAX, "0 to 1s")(rest[0])
     return shape, late, int(len(rest) > 1)
 
