@@ -14,6 +14,9 @@
     down        packets lost because a link went down are counted, each once
     record      every ACK of a flow is there, and recording changes nothing
     labels      so is every packet, with the one label of a flow that is not sprayed
+    bursts      packets are lost in rows as long, and as often, as was said
+    subflows    those of an MPTCP connection take ways of their own, and their counters
+                are its; TCP beside it knows nothing of that
     losses      each packet that a bad link lost, and none else, is held against the label
                 that it had
 """
@@ -21,6 +24,7 @@
 import collections
 import csv
 import hashlib
+import itertools
 import math
 import struct
 from pathlib import Path
@@ -33,6 +37,7 @@ NS = 10**9
 RATE = 10 * NS                          # bit/s
 PACKET, MSS = 1500, 1428
 SERIALISE = PACKET * 8 * NS // RATE     # ns of a full packet
+PACKETS_OF_ACKS = 700                   # less carried no data of 8 MB in eight parts
 ROOM = 4                                # standard errors
 KS_1_PERCENT = 1.63                     # Kolmogorov and Smirnov, times 1 / sqrt(n)
 
@@ -67,6 +72,25 @@ labels f
 trace path3
 stop when=done at=1s
 expect rto == 0
+"""
+LOST, IN_A_ROW = 0.1, 5
+IN_ROWS = f"""
+topology star hosts=21 rate=10Gbps rtt=120us nic=ideal
+host * route rto_min=5ms
+link h1-s:ba loss={LOST},{IN_A_ROW}
+flow f h[2-9] -> h1 count=20 size=2MB cc=reno
+trace h1-s
+stop when=done at=10s
+"""
+SUBFLOWS = """
+topology leafspine leaves=2 spines=8 hosts=2 rate=10Gbps rtt=120us buffer=1MB nic=ideal
+flow many h1 -> h3 size=8MB cc=reno mptcp=8
+flow one h2 -> h4 size=8MB cc=reno
+trace h1-leaf1 h2-leaf1
+stop when=done at=1s
+expect flow many subflows == 8
+expect flow one subflows == 0
+expect unfinished == 0
 """
 ACK_MOST = 200                          # bytes; data has more, but for the last packet
 
@@ -428,6 +452,40 @@ def check_losses(tap, base, tools):
            f"{sum(blamed.values())} of {sum(lost.values())} packets, {len(lost)} labels")
 
 
+def check_bursts(tap, base, tools):
+    """On the wire; a burst ends where a packet arrives."""
+    result = run(IN_ROWS, f"{base}/rows", tools)
+    fate = [record.event == "lost" for record in trace(result.folder)["h1-s:ba"]
+            if record.event in ("lost", "rx")]
+    rows = [len(list(row)) for lost, row in itertools.groupby(fate) if lost]
+    # Lengths are geometric; of the share that is most of the error as well
+    error = math.sqrt(1 - 1 / IN_A_ROW) / math.sqrt(len(rows))
+    near(tap, "bursts: packets in a row", sum(rows) / len(rows), IN_A_ROW, error * IN_A_ROW)
+    near(tap, "bursts: share lost", sum(rows) / len(fate), LOST, 2 * error * LOST)
+
+
+def check_subflows(tap, base, tools):
+    """By the trace of the two hosts' links."""
+    result = run(SUBFLOWS, f"{base}/subflows", tools)
+    tap.ok(not result.exit_code, "subflows: all that were asked for, of the one flow alone",
+           str({name: flow["subflows"] for name, flow in result["flows"].items()}))
+    many, one = result["flows"]["many"], result["flows"]["one"]
+    sent = [record for record in trace(result.folder)["h1-leaf1:ab"]
+            if record.event == "tx" and record.length > ACK_MOST]
+    ports = collections.Counter(record.flow for record in sent)
+    tap.ok(len(ports) == 8 and many["size"] / MSS < len(sent) <= many["packets"],
+           "subflows: each sends, and the flow's packets are theirs",
+           f"{sorted(ports.values())} of {many['packets']}")
+    spines = [name for name, link in result["links"].items()
+              if name.startswith("leaf1-spine") and name.endswith(":ab")
+              and link["packets"] > PACKETS_OF_ACKS]
+    tap.ok(len(spines) > 3, "subflows: over ways of their own", " ".join(spines))
+    own = {record.flow for record in trace(result.folder)["h2-leaf1:ab"]
+           if record.length > ACK_MOST}
+    tap.ok(len(own) == 1 and one["bytes"] == many["bytes"] == many["bytes_acked"],
+           "subflows: bytes are the connection's", f"{many['bytes']} of {many['size']}")
+
+
 def main():
     """All, one after the other."""
     tap = Tap()
@@ -435,7 +493,7 @@ def main():
     with scratch("flows") as base:
         for check in (check_load, check_many, check_order, check_lasts, check_alone,
                       check_sources, check_calls, check_queued, check_down, check_record,
-                      check_losses):
+                      check_losses, check_bursts, check_subflows):
             check(tap, base, tools)
     tap.finish()
 

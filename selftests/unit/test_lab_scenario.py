@@ -178,6 +178,11 @@ class Refusals(unittest.TestCase):
         ("link h1-s loss=1.5e-6", "no whole number of millionths"),
         ("link h1-s loss=1%,0", "'0' is not allowed here; allowed: a whole number from 1 to 1000"),
         ("link h1-s loss=67%,2", "'67%,2' loses more than 2 of 3"),
+        ("flow f2 h1 -> h2 mptcp=9", "'9' is not allowed here; allowed: a whole number from 0 to 8"),
+        ("flow f2 h1 -> h2 mptcp=2 family=4", "one IPv4 address each; allowed: family=6"),
+        ("flow f2 h1 -> h2 mptcp=2 dscp=8 maxrate=1Gbps", "does not go with dscp maxrate"),
+        ("flow f2 h1 -> h2 mptcp=2\nflow f3 h1 -> h2 mptcp=3",
+         "'3' of the flow 'f3', but h1 has flows with 2; allowed: one number a host"),
         ("link h1-s red=3KB,9KB,1e-7", "no whole number of millionths"),
         ("fail h1-s\nflow f2 h1 -> h2", "has no way from h1 to h2"),
         ("fail access\nworkload poisson sizes=websearch load=50% until=1ms", "links that work"),
@@ -605,6 +610,35 @@ class Plans(unittest.TestCase):
         lost = [line for line in lines if "loss=" in line]
         self.assertRegex(lost[0], r"^dir h1-s ab .* loss=10000 burst=4( |$)")
         self.assertRegex(lost[2], r"^dir h2-s ab .* loss=20000(?! burst)( |$)")
+
+    def test_an_address_for_each_subflow(self):
+        """Hosts that open them have addresses, to which there are ways; both ends a limit."""
+        lines = compiled("topology leafspine leaves=2 spines=2 hosts=2\n"
+                         "flow f h1 -> h3 mptcp=3 cc=cubic\nflow g h2 -> h3 cc=cubic")
+        more = ["fd00::1:101", "fd00::1:201"]
+        for address in more:
+            self.assertIn(f"addr h1 eth0 {address}/128 preferred=0", lines)
+            self.assertIn(f"route leaf1 {address}/128 dev=p1", lines)
+        self.assertEqual([line for line in lines if line.startswith("mptcp ")],
+                         [f"mptcp h1 2 {' '.join(more)}", "mptcp h3 2"])
+        flows = [line for line in lines if line.startswith("flow ")]
+        self.assertEqual([line.endswith(" mptcp=1") for line in flows], [True, False])
+
+    def test_elephants_have_subflows_of_their_own_if_said(self):
+        text = "topology star hosts=8\nworkload permutation mptcp=2 elephants=2 size=1MB"
+        for words, want in (("", 2), (" elephant_mptcp=4", 4), (" elephant_mptcp=0", 0)):
+            with self.subTest(words):
+                flows = load(text + words).flows
+                self.assertEqual({flow.mptcp for flow in flows if "elephant" in flow.name},
+                                 {want})
+
+    def test_memory_for_every_connection(self):
+        """The kernel's table has a slot for each MiB, of both ends of a connection."""
+        text = "topology star hosts=2\nflow f h1 -> h2 size=1KB mptcp=2 count={}"
+        for count in (1, 500, 2000):
+            with self.subTest(count):
+                self.assertGreaterEqual(plan.memory(load(text.format(count))),
+                                        2 * count * plan.MIB)
 
     def test_requests_and_responses(self):
         line, = (line for line in compiled("topology star hosts=2\nflow f h1 -> h2 size=1KB"

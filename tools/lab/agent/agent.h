@@ -8,6 +8,7 @@
  *   setup.c     mounts, modules, namespaces, sysctls, commands
  *   netlink.c   batches of rtnetlink messages, one per namespace
  *   net.c       links, groups, addresses, routes
+ *   mptcp.c     MPTCP's path manager, counters of all subflows
  *   lablink.c   parameters and counters of the lab's link device
  *   pcap.c      what links carried, for Wireshark
  *   timer.c     the queue of future events and the clock
@@ -83,6 +84,7 @@ enum stmt_kind {
 	STMT_ADDR,
 	STMT_SYSCTL,
 	STMT_ROUTE,
+	STMT_MPTCP,
 	STMT_EXEC,
 	STMT_FLOW,
 	STMT_AT,

@@ -82,6 +82,7 @@ static const struct key flow_keys[] = {
 	KEY_NUMBER(struct flow, writes, UINT16_MAX),
 	KEY_NUMBER(struct flow, call, INT64_MAX),
 	KEY_NUMBER(struct flow, request, REQUEST_MAX),
+	KEY_NUMBER(struct flow, mptcp, 1),
 };
 
 static void watch(int op, int fd, u32 events, enum watch kind,
@@ -154,6 +155,18 @@ static void set_peer(struct flow *flow)
 		v6->sin6_port = htons(flow->port);
 		memcpy(&v6->sin6_addr, addr.byte, addr.len);
 	}
+}
+
+/* Of TCP, or of MPTCP where the flow asks for it */
+static int stream_socket(const struct flow *flow)
+{
+	int fd = socket(flow->peer.ss_family,
+			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+			flow->mptcp ? IPPROTO_MPTCP : 0);
+
+	if (fd < 0)
+		fail_errno("socket");
+	return fd;
 }
 
 /* Flows to the same address and port share a listening socket */
@@ -325,10 +338,7 @@ static void listener_open(struct listener *listener, unsigned int number)
 	plan_at(flow->line);
 	listener->first = flow;
 	node_listens(flow->to);
-	fd = socket(addr->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
-		    0);
-	if (fd < 0)
-		fail_errno("socket");
+	fd = stream_socket(flow);
 	set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1, "SO_REUSEADDR");
 	if (flow->rcvbuf != NEVER)
 		set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, flow->rcvbuf, "rcvbuf");
@@ -403,10 +413,7 @@ void flow_connect(struct flow *flow)
 
 	plan_at(flow->line);
 	node_enter(flow->from);
-	flow->tx = socket(peer->sa_family,
-			  SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (flow->tx < 0)
-		fail_errno("socket");
+	flow->tx = stream_socket(flow);
 	set_options(flow);
 	flow->state = FLOW_CONNECTING;
 	if (connect(flow->tx, peer, address_len(&flow->peer)) &&
@@ -418,12 +425,18 @@ void flow_connect(struct flow *flow)
 	plan_at(0);
 }
 
-static void get_report(int fd, struct tcp_report *report)
+/* Returns the number of subflows; 0 of a connection that has none, or of TCP's */
+static unsigned int get_report(const struct flow *flow, int fd,
+			       struct tcp_report *report)
 {
 	socklen_t len = sizeof(*report);
 
-	if (fd >= 0)
-		getsockopt(fd, IPPROTO_TCP, TCP_INFO, report, &len);
+	if (fd < 0)
+		return 0;
+	if (flow->mptcp)
+		return mptcp_get_report(fd, report);
+	getsockopt(fd, IPPROTO_TCP, TCP_INFO, report, &len);
+	return 0;
 }
 
 static void take_off(u64 *count, u64 extra)
@@ -431,13 +444,13 @@ static void take_off(u64 *count, u64 extra)
 	*count -= extra < *count ? extra : *count;
 }
 
-/* The kernel counts the SYN; the byte that a connection was warmed with */
+/* TCP counts the SYN; each counts the byte that a connection was warmed with */
 static void report_data_only(struct flow *flow)
 {
 	struct tcp_report *tx = &flow->report.tx;
 	u64 warm = flow->warm && tx->data_segs_out;
 
-	take_off(&tx->bytes_acked, 1 + warm);
+	take_off(&tx->bytes_acked, !flow->mptcp + warm);
 	tx->data_segs_out -= warm;
 	tx->delivered -= warm && tx->delivered;
 }
@@ -448,7 +461,7 @@ void flow_report(struct flow *flow)
 	struct flow_report *report = &flow->report;
 	socklen_t len = sizeof(report->cc_info);
 
-	get_report(flow->rx, &report->rx);
+	get_report(flow, flow->rx, &report->rx);
 	if (flow->rx >= 0) {
 		take_off(&report->rx.bytes_received, flow->greeted);
 		report->rx.data_segs_in -= flow->greeted && report->rx.data_segs_in;
@@ -458,7 +471,7 @@ void flow_report(struct flow *flow)
 	}
 	if (flow->tx < 0)
 		return;
-	get_report(flow->tx, &report->tx);
+	report->subflows = get_report(flow, flow->tx, &report->tx);
 	report_data_only(flow);
 	if (getsockopt(flow->tx, IPPROTO_TCP, TCP_CC_INFO, report->cc_info,
 		       &len))
@@ -650,6 +663,10 @@ static void flow_begin(struct flow *flow, u64 when)
 static void flow_established(struct flow *flow)
 {
 	flow->established = clock_now();
+	if (flow->mptcp && !mptcp_is(flow->tx)) {
+		plan_at(flow->line);
+		fail("%s has no MPTCP", flow->dst);
+	}
 	if (!flow->warm) {
 		flow_begin(flow, flow->established);
 		return;

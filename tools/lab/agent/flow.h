@@ -38,6 +38,7 @@ struct flow_report {
 	char cc[CC_NAME_LEN];
 	u8 cc_info[CC_INFO_MAX];
 	unsigned int cc_info_len;
+	unsigned int subflows;	/* of an MPTCP connection */
 };
 
 enum flow_state {
@@ -59,6 +60,7 @@ struct flow {
 	const char *src, *dst, *daddr, *cc, *after;
 	u64 port, bytes, start, rate, on, off, sndbuf, rcvbuf, prio;
 	u64 tclass, acktclass, maxrate, drain, warm, write, writes, lasts;
+	u64 mptcp;			/* 1: a connection of subflows */
 	u64 call, request;		/* bytes of a response, of what asks for it */
 
 	struct node *from, *to;
@@ -127,5 +129,11 @@ void call_ask(struct flow *flow);
 u64 call_heard(struct flow *flow);
 void call_answered(struct flow *flow);
 void calls_end(void);
+
+/* mptcp.c */
+
+void mptcp_setup(const struct plan *plan);
+bool mptcp_is(int fd);
+unsigned int mptcp_get_report(int fd, struct tcp_report *report);
 
 #endif

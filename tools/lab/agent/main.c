@@ -50,6 +50,7 @@ static void set_up(const struct plan *plan)
 	net_address(plan);
 	nodes_sysctl(plan);
 	net_route(plan);
+	mptcp_setup(plan);
 	plan_each(plan, STMT_EXEC, exec_wait);
 }
 

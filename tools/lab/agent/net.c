@@ -204,6 +204,26 @@ struct address parse_address(const char *text)
 	return addr;
 }
 
+struct lifetime {
+	u64 preferred;
+};
+
+static const struct key lifetime_keys[] = {
+	KEY_NUMBER(struct lifetime, preferred, UINT32_MAX),
+};
+
+/* With preferred=0 only who asks for the address itself sends from it */
+static void put_lifetime(struct nlmsghdr *msg, const struct stmt *stmt)
+{
+	struct lifetime lifetime = { .preferred = UINT32_MAX };
+	struct ifa_cacheinfo info = { .ifa_valid = UINT32_MAX };
+
+	stmt_keys(stmt, 3, lifetime_keys, ARRAY_SIZE(lifetime_keys), &lifetime);
+	info.ifa_prefered = lifetime.preferred;
+	if (stmt->argc > 3)
+		mnl_attr_put(msg, IFA_CACHEINFO, sizeof(info), &info);
+}
+
 static void add_address(const struct stmt *stmt)
 {
 	struct node *node;
@@ -222,6 +242,7 @@ static void add_address(const struct stmt *stmt)
 	info->ifa_index = iface_index(node, stmt->argv[1]);
 	mnl_attr_put(msg, IFA_LOCAL, addr.len, addr.byte);
 	mnl_attr_put(msg, IFA_ADDRESS, addr.len, addr.byte);
+	put_lifetime(msg, stmt);
 	nl_done(node, msg);
 }
 

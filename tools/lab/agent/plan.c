@@ -17,6 +17,7 @@ static const char *const stmt_name[STMT_KINDS] = {
 	[STMT_ADDR] = "addr",
 	[STMT_SYSCTL] = "sysctl",
 	[STMT_ROUTE] = "route",
+	[STMT_MPTCP] = "mptcp",
 	[STMT_EXEC] = "exec",
 	[STMT_FLOW] = "flow",
 	[STMT_AT] = "at",

@@ -176,6 +176,8 @@ static void put_flow(FILE *out, struct flow *flow)
 		tx->ca_state, flow->error);
 	for (i = 0; i < flow->report.cc_info_len; i++)
 		fprintf(out, "%02x", flow->report.cc_info[i]);
+	if (flow->mptcp)
+		fprintf(out, "\tsubflows=%u", flow->report.subflows);
 	putc('\n', out);
 }
 

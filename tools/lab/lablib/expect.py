@@ -33,6 +33,7 @@ FLOW_METRICS = {
     "reorder": "count", "rto": "count", "ce": "count", "rehash": "count",
     "packets": "count", "connect": "time", "syn_lost": "count",
     "acks": "count", "packets_per_ack": "", "cwnd": "", "rtt": "time", "min_rtt": "time",
+    "subflows": "count",
     "mss": "size", "error": "", "cc": "name",
     **{f"call.{agg}": "time" for agg in AGGREGATES},
 }

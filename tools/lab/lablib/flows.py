@@ -16,6 +16,7 @@ DEFAULT_SIZE = 8 * 10**6
 WRITES_MAX = 1000
 REQUEST_MAX = 4096              # bytes: one send() of the agent takes it whole
 CALLS_MAX = 10**6
+SUBFLOWS_MAX = 8                # of an MPTCP connection: the kernel's path manager
 SCALE_MAX = 1000
 WAITS_MAX = 10**6               # of all flows, for others by `after`
 NS_PER_S = 10**9
@@ -130,6 +131,7 @@ FLOW_KEYS = {
     "drain": Key(_some_rate, meaning="the receiver reads no faster"),
     "lasts": Key(_some_time, meaning="with size=forever: sends for so long"),
     "warm": Key(units.parse_time, 0, meaning="connects so long before its start"),
+    "mptcp": Key(count(0, SUBFLOWS_MAX), 0, meaning="MPTCP, with so many subflows; 0: TCP"),
     "sndbuf": Key(_buffer, meaning="SO_SNDBUF"),
     "rcvbuf": Key(_buffer, meaning="SO_RCVBUF"),
 }
@@ -176,7 +178,7 @@ def _permutation(draw, _network, hosts, keys):
     rest = [host for host in hosts if host not in apart]
     flows = [Made("", *pair) for pair in draw.permutation(rest)]
     own = {"size": FOREVER}
-    for key in ("cc", "dscp"):
+    for key in ("cc", "dscp", "mptcp"):
         if keys[f"elephant_{key}"] is not None:
             own[key] = keys[f"elephant_{key}"]
     big = [host for host in hosts if host in apart]
@@ -357,7 +359,9 @@ WORKLOADS = {
     "permutation": ({"elephants": Key(count(0, 1000), 0,
                                       meaning="so many long-lived flows apart"),
                      "elephant_cc": Key(word, meaning="their own algorithm"),
-                     "elephant_dscp": Key(count(0, 63), meaning="their own DSCP")},
+                     "elephant_dscp": Key(count(0, 63), meaning="their own DSCP"),
+                     "elephant_mptcp": Key(count(0, SUBFLOWS_MAX),
+                                           meaning="their own number of subflows")},
                     _permutation),
     "incast": ({"n": Key(count(1, FLOWS_MAX), meaning="senders"),
                 "to": Key(word, meaning="the receiver"),

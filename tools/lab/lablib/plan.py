@@ -50,6 +50,9 @@ MIB = 2**20
 BASE_MEMORY = 160 * MIB         # kernel, agent, page cache
 NODE_MEMORY = MIB               # a network namespace with its devices, rounded up
 QUEUED_FACTOR = 3               # truesize over payload, at both ends
+# The kernel's table of MPTCP connections has a slot for each MiB, of four at most,
+# and each end is in it: beyond that a connection is made one of TCP.
+MPTCP_MEMORY = 2 * MIB
 
 
 def _params(values):
@@ -144,14 +147,17 @@ def _route_attributes(settings):
 
 
 def _route_lines(scenario, groups):
+    more = {scenario.network.nodes[host].place: subflows - 1
+            for host, subflows in scenario.subflows().items()}
     for node, table in topology.routes(scenario.network).items():
         attributes = _route_attributes(scenario.host_routes.get(node, {}))
         if node in scenario.ideal_receivers:
             attributes += " quickack=1"
         for place, hops in table.items():
             devices = groups.devices(node, hops)
-            for family in (4, 6):
-                prefix = topology.prefix(family, place)
+            others = [f"{address}/128" for address
+                      in topology.more_addresses(place, more[place])] if place in more else []
+            for prefix in (*(topology.prefix(family, place) for family in (4, 6)), *others):
                 yield Line(f"route {node} {prefix} dev={devices}{attributes}",
                            scenario.route_lines.get(node, 0))
 
@@ -161,6 +167,21 @@ def _address_lines(network):
         node = network.nodes[name]
         yield f"addr {name} eth0 {node.address(4)}/32"
         yield f"addr {name} eth0 {node.address(6)}/128"
+
+
+def _subflow_lines(scenario):
+    """An address for each subflow besides the first, and how many a host takes."""
+    asked = scenario.subflows()
+    taken = dict(asked)
+    for flow in scenario.flows:
+        if flow.mptcp:
+            taken[flow.target] = max(taken.get(flow.target, 1), flow.mptcp)
+    for name in scenario.network.hosts():
+        if name in taken:
+            more = scenario.network.nodes[name].more_addresses(asked.get(name, 1) - 1)
+            for address in more:
+                yield f"addr {name} eth0 {address}/128 preferred=0"
+            yield " ".join([f"mptcp {name} {taken[name] - 1}", *more])
 
 
 def _host_sysctls(ideal):
@@ -205,6 +226,8 @@ def _flow_line(network, flow):
         words.append(f"call={flow.response} request={flow.request}")
     if flow.warm:
         words.append(f"warm={flow.warm}")
+    if flow.mptcp:
+        words.append("mptcp=1")
     if flow.dscp is not None:
         words.append(f"tclass={flow.dscp << 2}")
     if flow.ackdscp is not None:
@@ -230,7 +253,7 @@ def plan_lines(scenario, where):
     lines = ["plan 1", *_module_lines(scenario, where)]
     lines += [f"node {node.name} {node.kind}" for node in network.nodes.values()]
     lines += [*_link_lines(network), *groups.lines, *_address_lines(network),
-              *_sysctl_lines(scenario), *routes]
+              *_subflow_lines(scenario), *_sysctl_lines(scenario), *routes]
     lines += [Line(f"exec {node} {command}", line)
               for node, command, line in scenario.commands]
     lines += [_flow_line(network, flow) for flow in scenario.flows]
@@ -275,4 +298,5 @@ def memory(scenario):
                  for flow in scenario.flows)
     need = (BASE_MEMORY + NODE_MEMORY * len(scenario.network.nodes)
             + QUEUED_FACTOR * queued)
+    need = max(need, MPTCP_MEMORY * sum(flow.mptcp > 0 for flow in scenario.flows))
     return -(-min(need, 8 * 2**30) // (64 * MIB)) * 64 * MIB

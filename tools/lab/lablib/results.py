@@ -124,6 +124,7 @@ def flow_entry(record, item, run_end):
         "packets_per_ack": _ratio(record["arrived"], record["acks"]),
         "delivered": record["delivered"], "cwnd": record["cwnd"],
         "rtt": record["rtt_us"] * 1000, "min_rtt": record["min_rtt_us"] * 1000,
+        "subflows": record.get("subflows", 0),
         "mss": record["mss"], "ca_state": record["ca_state"],
         "error": record["error"], "ccinfo": record["ccinfo"],
         "base_rtt": item.base_rtt / 1000, "line": item.line,

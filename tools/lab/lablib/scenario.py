@@ -96,6 +96,10 @@ class Scenario:
         self.used_algorithms = {}       # name -> first line
         self.needs_helper = False       # net.dcc.* knobs are set
 
+    def subflows(self):
+        """Of an MPTCP connection that a host opens: host -> number."""
+        return {flow.source: flow.mptcp for flow in self.flows if flow.mptcp}
+
     def flow_names(self):
         """In order."""
         return [flow.name for flow in self.flows]
@@ -203,6 +207,7 @@ class Reader:
                     "the algorithm", name, sorted(self.available)))
         self._by_size()
         self._check_flows()
+        self._check_subflows()
         self._check_end()
         for item in scenario.expects:
             if item.windowed and not scenario.sample:
@@ -266,6 +271,16 @@ class Reader:
                 endless.add(flow.name)
         if len(names) > FLOWS_MAX:
             self.problems.add(0, f"{len(names)} flows; allowed: up to {FLOWS_MAX}")
+
+    def _check_subflows(self):
+        """A host's path manager knows one number for all its connections."""
+        asked = {}
+        for flow in self.scenario.flows:
+            first = asked.setdefault(flow.source, flow.mptcp) if flow.mptcp else 0
+            if first != flow.mptcp:
+                self.problems.add(flow.line, f"mptcp: '{flow.mptcp}' of the flow '{flow.name}',"
+                                  f" but {flow.source} has flows with {first}; allowed: one"
+                                  " number a host")
 
     def _check_warm(self, ways, flow):
         """Is there time to connect and to send a byte each way?"""
@@ -507,6 +522,15 @@ def _check_calls(keys):
                        " allowed: a size, without rate, on and drain")
 
 
+def _check_mptcp(keys):
+    wrong = [key for key in ("dscp", "ackdscp", "maxrate") if keys[key] is not None]
+    if keys["mptcp"] and wrong:
+        raise BadValue(f"mptcp does not go with {' '.join(wrong)}, which MPTCP's sockets"
+                       " have not; allowed: without")
+    if keys["mptcp"] and keys["family"] == 4:
+        raise BadValue("mptcp: hosts have one IPv4 address each; allowed: family=6")
+
+
 def _check_flow_keys(keys):
     if keys["lasts"] and keys["size"] != FOREVER:
         raise BadValue("lasts is of a flow without a size; allowed: with"
@@ -520,6 +544,7 @@ def _check_flow_keys(keys):
     if keys["writes"] and not keys["write"]:
         raise BadValue("writes needs a write; allowed: with write=SIZE")
     _check_calls(keys)
+    _check_mptcp(keys)
     if keys["family"] == 5:
         raise BadValue("family: '5' is not allowed; allowed: 4, 6")
 

@@ -71,6 +71,10 @@ class Node:
         pod, leaf, number = self.place
         return _address(family, pod, leaf, number + 1)
 
+    def more_addresses(self, count):
+        """So many IPv6 addresses besides, for subflows of MPTCP."""
+        return more_addresses(self.place, count)
+
 
 class Link:
     """A cable between two nodes; ends[0] is a, ends[1] is b."""
@@ -203,6 +207,12 @@ def _address(family, pod, leaf, number):
     return str(ipaddress.ip_address(f"fd00::{pod:x}:{leaf:x}:{number:x}"))
 
 
+def more_addresses(place, count):
+    """Of the host at a place: they differ where no host's own address has bits."""
+    pod, leaf, number = place
+    return [_address(6, pod, leaf, (more << 8) + number + 1) for more in range(1, count + 1)]
+
+
 def prefix(family, place):
     """The prefix of a place: (), (pod), (pod, leaf) or (pod, leaf, host)."""
     if not place:
@@ -319,16 +329,6 @@ def queue_keys(extra):
     }
 
 
-def noise_value(text):
-    """'uniform,30us' -> ('uniform', 30000, 0); 1: packets of a flow may overtake."""
-    if text == "0":
-        return NOISE_SHAPES[0], 0, 0
-    shape, *rest = text.split(",")
-    if shape not in NOISE_SHAPES:
-        raise BadValue(unknown("the shape", shape, NOISE_SHAPES))
-    if not rest or rest[1:] not in ([], ["overtake"]):
-        raise BadValue(f"'{text}' is not SHAPE,TIME or SHAPE,TIME,overtake; allowed:"
-                       " like uniform,30us")
 def loss_value(text):
     """'1%' -> (0.01, 1); '1%,4': four packets in a row, on average."""
     share, comma, burst = text.partition(",")
@@ -340,6 +340,16 @@ def loss_value(text):
     return share, burst
 
 
+def noise_value(text):
+    """'uniform,30us' -> ('uniform', 30000, 0); 1: packets of a flow may overtake."""
+    if text == "0":
+        return NOISE_SHAPES[0], 0, 0
+    shape, *rest = text.split(",")
+    if shape not in NOISE_SHAPES:
+        raise BadValue(unknown("the shape", shape, NOISE_SHAPES))
+    if not rest or rest[1:] not in ([], ["overtake"]):
+        raise BadValue(f"'{text}' is not SHAPE,TIME or SHAPE,TIME,overtake; allowed:"
+                       " like uniform,30us")
     late = between(units.parse_time, 0, NOISE_MAX, "0 to 1s")(rest[0])
     return shape, late, int(len(rest) > 1)
 
