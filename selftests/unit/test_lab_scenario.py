@@ -1013,7 +1013,9 @@ class Poisson(unittest.TestCase):
     def test_named_distributions(self):
         """The means that the files state, and half of the flows below the median."""
         for name, mean, median in (("websearch", Fraction(1711250), 73077),
-                                   ("cachefollower", Fraction(687667797, 1000), 28270)):
+                                   ("cachefollower", Fraction(687667797, 1000), 28270),
+                                   ("hadoop", Fraction(481683, 4), 700),
+                                   ("alistorage", Fraction(204349, 5), 6340)):
             with self.subTest(name):
                 known = sizes.load(name, ".")
                 self.assertEqual(round(known.mean()), round(mean))
