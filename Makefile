@@ -212,7 +212,7 @@ help:
 	@echo 'make figures         the MSwift paper'\''s evaluation; says first how long it takes, goes on where it was stopped'
 	@echo '     FIGURE=4,6 SEEDS=1-5 HOSTS=16|54|128|250 BALANCER=reps ALGORITHM=mswift,lswift: only that, or smaller'
 	@echo 'make families        all algorithms and the controls on networks drawn at random; goes on where it was stopped'
-	@echo '     FAMILY=joins,rpc DRAWS=60 FIRST=1 ALGORITHM=mswift,oscar+reps,dctcp+plb: only that'
+	@echo '     FAMILY=joins,rpc DRAWS=60 FIRST=1 ALGORITHM=mswift,oscar+reps,dctcp+mptcp8: only that'
 	@echo '     ENGINE=parallel HOSTS=FILE | ENGINE=slurm: by many machines (Documentation/families.md)'
 	@echo 'make fuzz MINUTES=N  random lives through laws, path engines, send records and knobs'
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'

@@ -22,6 +22,7 @@ plot row('mswift+auto') with lines lw 3 dt 1 lc rgb '#2563c9' title 'mswift, spr
      row('mnscc+auto') with lines lw 3 dt 1 lc rgb '#7a0f4f' title 'mnscc, sprayed', \
      row('dctcp') with lines lw 2 dt 1 lc rgb '#0b7f8f' title 'dctcp, ECMP', \
      row('dctcp+plb') with lines lw 2 dt 2 lc rgb '#0b7f8f' title 'dctcp, PLB', \
+     row('dctcp+mptcp8') with lines lw 2 dt 4 lc rgb '#0b7f8f' title 'dctcp, MPTCP of 8', \
      row('dctcp+oblivious') with lines lw 2 dt 3 lc rgb '#0b7f8f' title 'dctcp, sprayed', \
      row('cubic') with lines lw 2 dt 1 lc rgb '#1b8a4a' title 'cubic, ECMP', \
      row('bbr') with lines lw 2 dt 1 lc rgb '#8a3fc0' title 'bbr, ECMP'

@@ -21,7 +21,9 @@ SPRAYED = (("mswift, sprayed", "mswift+auto"), ("oscar, sprayed", "oscar+auto"),
            ("mnscc, sprayed", "mnscc+auto"), ("nscc, sprayed", "nscc+auto"),
            ("swift, sprayed", "swift+auto"), ("prioplus, sprayed", "prioplus+auto"),
            ("dctcp, ECMP", "dctcp"), ("dctcp, PLB", "dctcp+plb"),
+           ("dctcp, MPTCP of 4", "dctcp+mptcp4"), ("dctcp, MPTCP of 8", "dctcp+mptcp8"),
            ("dctcp, sprayed", "dctcp+oblivious"), ("cubic, ECMP", "cubic"),
+           ("cubic, MPTCP of 8", "cubic+mptcp8"),
            ("cubic, sprayed", "cubic+oblivious"), ("bbr, ECMP", "bbr"),
            ("bbr, sprayed", "bbr+oblivious"))
 ONE_PATH = tuple((name, name) for name in ("mswift", "oscar", "mnscc", "nscc", "swift",
@@ -38,7 +40,8 @@ LINK = (("alone: of the link, %", "alone", "used"), ("joins: Jain's index", "joi
         ("incast: completion / bound", "incast", "time"))
 # page -> its tables: (rows, columns)
 README_ROWS = tuple(pair for pair in SPRAYED if pair[0].split(",")[0] not in (
-    "nscc", "swift", "prioplus") and pair[0] not in ("cubic, sprayed", "bbr, sprayed"))
+    "nscc", "swift", "prioplus") and pair[0] not in (
+        "cubic, sprayed", "bbr, sprayed", "dctcp, MPTCP of 4", "cubic, MPTCP of 8"))
 TABLES = {
     "Documentation/comparison.md": ((SPRAYED, FABRIC), (ONE_PATH, LINK)),
     "README.md": ((README_ROWS, (FABRIC[0], FABRIC[1], FABRIC[3], FABRIC[4])),),
@@ -58,7 +61,8 @@ def read(family):
     with (CSV / f"{family}.csv").open(encoding="utf-8", newline="") as rows:
         for row in csv.DictReader(rows):
             found.setdefault(row["algorithm"], {})[int(row["seed"])] = {
-                name: number(row[name]) for name in catalogue.FAMILIES[family].columns}
+                name: number(row[name]) for name in catalogue.FAMILIES[family].columns
+                if row[name] != "none"}
     return show.Results(family, found)
 
 

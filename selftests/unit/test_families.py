@@ -3,6 +3,7 @@
 """tools/lab/families: what is drawn can be run, is the same each time, and is judged."""
 
 import contextlib
+import csv
 import importlib.machinery
 import importlib.util
 import io
@@ -97,10 +98,41 @@ class Draws(unittest.TestCase):
             with self.subTest(name):
                 self.assertLessEqual({"cubic", "dctcp"}, names)
                 if family.make(1).sprayed:
-                    self.assertLessEqual({"dctcp+plb", "cubic+oblivious", "mswift+auto"}, names)
+                    self.assertLessEqual({"dctcp+plb", "cubic+mptcp8", "dctcp+mptcp4",
+                                          "cubic+oblivious", "mswift+auto"}, names)
+
+    def test_subflows_are_the_algorithms_not_of_other_elephants(self):
+        texts = {}
+        for seed in FEW:
+            case = catalogue.FAMILIES["permutation"].make(seed)
+            loaded = scenario.load(variants.named("dctcp+mptcp4").of(case), seed=seed)
+            for flow in loaded.flows:
+                texts.setdefault((flow.name.partition(".")[0], flow.cc), set()).add(flow.mptcp)
+        self.assertEqual(texts["permutation", "dctcp"], {4})
+        self.assertEqual(texts["elephant", "cubic"], {0})
+        self.assertEqual(texts["elephant", "dctcp"], {0, 4})
+
+    def test_a_workload_has_flows_enough_and_not_too_many(self):
+        for seed in FEW:
+            case = catalogue.FAMILIES["workload"].make(seed)
+            flows = len(scenario.load(variants.named("dctcp").of(case), seed=seed).flows)
+            self.assertTrue(20 <= flows <= 2 * catalogue.ARRIVALS, (seed, flows, case.words))
 
 
 class Judged(unittest.TestCase):
+    def test_a_size_that_was_not_drawn_is_not_judged(self):
+        rows = {1: {"small": 2, "mean": 1, "rtos": 0, "unfinished": 0},
+                2: {"small": 2, "mean": 1, "large": 7, "rtos": 0, "unfinished": 0},
+                3: {"small": 2, "mean": 1, "large": None, "rtos": 0, "unfinished": 1}}
+        results = show.Results("workload", {"cubic": rows})
+        self.assertEqual(results.values("cubic", "large"), [(7, 2), (None, 3)])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "workload.csv"
+            results.write_csv(path)
+            with path.open(encoding="utf-8", newline="") as lines:
+                self.assertEqual([row["large"] for row in csv.DictReader(lines)],
+                                 ["none", "7", ""])
+
     NET = draw.Net(8, 100, 1500, 0, 0)          # a byte each ns
 
     def test_shares(self):

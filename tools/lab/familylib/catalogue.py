@@ -7,12 +7,15 @@ minutes: a budget of packets bounds how much a path holds, times round trips.
 
 from dataclasses import dataclass, field
 
+from lablib import sizes as published
+
 from . import draw, judge
 from .draw import NS
 
 BUDGET = 40000                  # packets over one link, of a run
 SETTLE = 100                    # round trips until flows are judged
 JUDGED = 50                     # round trips in which they are
+ARRIVALS = 1000                 # flows of a workload at most
 SENDERS = 8                     # hosts, where flows are more
 ROUTE = "host * route rto_min=5ms"      # a stack's 200 ms are thousands of round trips
 
@@ -186,18 +189,21 @@ def incast(dice):
                                 "stop when=done at=10s"), judge.completion)
 
 
-@family("loss", "a link loses packets at random",
+@family("loss", "a link loses packets at random, or in bursts",
         lambda row: "less than half of what it could carry" if row["kept"] < 50 else "",
         kept=more("goodput of what the link lets through, %"), rtos=less("RTOs a flow"))
 def loss(dice):
     drawn = draw.net(dice, most=BUDGET // 300)
     lost = dice.one((1, 3, 10, 30, 100, 300, 1000, 3000, 5000))       # of 100,000
     both = dice.chance(1 / 2)
+    burst = dice.one((1, 1, 4, 16))         # packets in a row
+    share = f"{lost / 100000:.5f}" + (f",{burst}" if burst > 1 else "")
     lines = drawn.lines() + jitter_of(drawn) + [
-        f"link h1-s{'' if both else ':ba'} loss={lost / 100000:.5f}"] + [
+        f"link h1-s{'' if both else ':ba'} loss={share}"] + [
         f"flow f{i} h{i + 2} -> h1 size=forever cc=$cc jitter={drawn.round}us"
         for i in range(4)]
-    words = f"{lost / 1000:.3f} % lost{', ACKs too' if both else ''}; {drawn.words()}"
+    words = f"{lost / 1000:.3f} % lost{f', {burst} in a row' if burst > 1 else ''}" \
+        f"{', ACKs too' if both else ''}; {drawn.words()}"
     end = 300 * drawn.round
     return Case(words, drawn, scenario("loss", words, star(drawn, 5), lines, f"stop at={end}us",
                                 drawn.round),
@@ -351,10 +357,11 @@ def degraded(dice):
         rtos=less("RTOs a flow"), unfinished=less("unfinished flows"))
 def workload(dice):
     drawn = draw.net(dice, most=300, least=16, jitter=False, hops=4)
-    sizes, load = dice.one(("websearch", "cachefollower")), dice.between(30, 90)
+    sizes, load = dice.one(published.named()), dice.between(30, 90)
     spines = dice.one((2, 4))
-    # Payload of the mean size at this load, over 16 hosts
-    until = BUDGET // 2 * drawn.mtu * 8 // (drawn.rate * NS * 16 // 4)
+    # All links of the hosts at once: the budget's bytes, or so many flows of the mean size
+    mean = published.load(sizes, ".").mean() * 100 / load
+    until = int(min(BUDGET * 4 // 3 * drawn.mtu, ARRIVALS * mean) * 8 // (drawn.rate * NS * 16))
     lines = drawn.lines() + [f"workload poisson sizes={sizes} load={load}% until={until}us"
                              f" cc=$cc warm={NS + 4 * drawn.round}us", "sizegroups 150KB 1MB"]
     words = f"{sizes} at {load} %, {'1:1' if spines == 4 else '2:1'}; {drawn.words()}"

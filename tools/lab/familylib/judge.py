@@ -147,10 +147,10 @@ def beside(own, link, start, end):
 
 
 def by_size(result, _flows, _links):
-    """Slowdowns of small flows and of large ones."""
+    """Slowdowns of small flows and of large ones, of which a draw may have none."""
     groups = {group["upto"]: group for group in result["summary"]["slowdown_by_size"]}
     small = groups[min(size for size in groups if size)]
     total = result["summary"]
-    return {"small": small["p99"], "mean": total["slowdown.mean"],
-            "large": groups[None]["mean"],
+    large = {"large": groups[None]["mean"]} if None in groups else {}
+    return {"small": small["p99"], "mean": total["slowdown.mean"], **large,
             "rtos": total["rto"] / total["flows"], "unfinished": total["unfinished"]}

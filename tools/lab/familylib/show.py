@@ -17,6 +17,13 @@ def _value(text):
     return "-" if text is None else f"{text:.4g}"
 
 
+def _cell(row, name):
+    """Of a CSV: empty where something did not end, "none" where nothing was to judge."""
+    if name not in row:
+        return "none"
+    return "" if row[name] is None else f"{row[name]:.6g}"
+
+
 class Results:
     """What one family measured: {algorithm: {seed: row}}; the page wants facts, too."""
 
@@ -26,8 +33,12 @@ class Results:
         self.facts = facts
 
     def values(self, algorithm, column):
-        """[(value, seed)], from the best to the worst; without any last."""
-        rows = [(row.get(column), seed) for seed, row in self.found[algorithm].items()]
+        """[(value, seed)], from the best to the worst; what did not end is last.
+
+        A draw whose row has no such column has nothing to judge there.
+        """
+        rows = [(row[column], seed) for seed, row in self.found[algorithm].items()
+                if column in row]
         best_first = self.family.columns[column].worst is max
         none = float("inf") if best_first else float("-inf")
         return sorted(rows, key=lambda pair: none if pair[0] is None else pair[0],
@@ -63,8 +74,7 @@ class Results:
             for algorithm, found in self.found.items():
                 for seed, row in sorted(found.items()):
                     writer.writerow((algorithm, seed,
-                                     *("" if row.get(name) is None else f"{row[name]:.6g}"
-                                       for name in self.family.columns),
+                                     *(_cell(row, name) for name in self.family.columns),
                                      self.family.fails(row), self.family.make(seed).words))
 
 

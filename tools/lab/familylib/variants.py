@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 """Algorithms and controls: what a user would pick, as lines of a scenario."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from lablib import algorithms
 from lablib.errors import LabError, unknown
 
 STOCK = ("cubic", "dctcp", "bbr")
 SPRAY, PLB = "oblivious", "plb"
+SUBFLOWS = {"mptcp4": 4, "mptcp8": 8}    # a connection's
+# Those that stand beside the others: Linux' default, and the shortest queues.
+MPTCP = (("cubic", "mptcp8"), ("dctcp", "mptcp4"), ("dctcp", "mptcp8"))
 # Parts whose switch is a number, and what that is where they are off, or the reference's.
 NUMBERS = ("dip_rtts=0", "delay_gain=125")
 
@@ -19,10 +23,17 @@ class Variant:
     name: str
     cc: str
     lines: tuple
+    subflows: int = 0           # 0: TCP
+
+    def _connection(self, said):
+        """What an algorithm is said of is MPTCP, where it is this one."""
+        return f"{said[0]} {said[1] or ''}mptcp={self.subflows if said[2] == '$cc' else 0}"
 
     def of(self, case):
         """The scenario of a case, by this algorithm."""
         title, _, *rest = case.lines
+        if self.subflows:
+            rest = [re.sub(r"\b(elephant_)?cc=(\S+)", self._connection, line) for line in rest]
         return "\n".join([title, f"set cc {self.cc}", *rest[:1], *self.lines, *rest[1:], ""])
 
 
@@ -39,6 +50,10 @@ def _plb(cc):
     """The kernel's own: a flow that was marked for some rounds takes another way."""
     return Variant(f"{cc}+{PLB}", cc, ("host * sysctl net.ipv4.tcp_ecn=1"
                                        " net.ipv4.tcp_plb_enabled=1",))
+
+
+def _mptcp(cc, how):
+    return Variant(f"{cc}+{how}", cc, (), SUBFLOWS[how])
 
 
 def _selectors(cc):
@@ -60,17 +75,17 @@ def of(case):
     if not case.sprayed:
         return [_plain(cc) for cc in (*ours(), *STOCK)]
     return [*(_sprayed(cc, "auto") for cc in ours()), *map(_plain, STOCK), _plb("dctcp"),
-            *(_sprayed(cc, SPRAY) for cc in STOCK)]
+            *(_mptcp(*control) for control in MPTCP), *(_sprayed(cc, SPRAY) for cc in STOCK)]
 
 
 def named(name):
-    """'mswift', 'mswift+reps', 'dctcp+plb', 'oscar:ramp=off'."""
+    """'mswift', 'mswift+reps', 'dctcp+plb', 'dctcp+mptcp8', 'oscar:ramp=off'."""
     first, *settings = name.split(":")
     if not settings:
         return _chosen(name)
     chosen = _chosen(first)
     knobs = " ".join(f"{chosen.cc}.{setting}" for setting in settings)
-    return Variant(name, chosen.cc, (*chosen.lines, f"host * knob {knobs}"))
+    return replace(chosen, name=name, lines=(*chosen.lines, f"host * knob {knobs}"))
 
 
 def switches(cc):
@@ -104,6 +119,9 @@ def _chosen(name):
         return _plain(cc)
     if how == PLB:
         return _plb(cc)
+    if how in SUBFLOWS:
+        return _mptcp(cc, how)
     if how not in _selectors(cc):
-        raise LabError(unknown(f"how '{cc}' is to choose ways,", how, (*_selectors(cc), PLB)))
+        raise LabError(unknown(f"how '{cc}' is to choose ways,", how,
+                               (*_selectors(cc), PLB, *SUBFLOWS)))
     return _sprayed(cc, how)
