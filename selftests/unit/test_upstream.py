@@ -196,6 +196,43 @@ class Series(unittest.TestCase):
                           self.text("new", "net/ipv4/dcc/Kconfig"))
 
 
+# Of a socket or of a packet in TCP's queue; what a congestion control has for its own
+OF_TCP = r"(?:tp|sk|icsk|(?:tcp_sk|inet_csk|TCP_SKB_CB)\(\w+\))->"
+OWN = {"snd_ssthresh", "sk_pacing_rate", "sk_max_pacing_rate"}
+
+
+def written(text):
+    """Fields of the stack's that a file of C writes."""
+    found = re.findall(OF_TCP + r"([\w.]+) (?:[-+|&]?=) ", text)
+    found += re.findall(OF_TCP + r"([\w.]+)(?:\+\+|--);", text)
+    found += re.findall(r"\b(?:WRITE_ONCE|cmpxchg)\(&?" + OF_TCP + r"([\w.]+),", text)
+    if re.search(r"\bhrtimer_(?:start|try_to_cancel)\(", text):
+        found.append("pacing_timer")
+    return set(found) - OWN
+
+
+class Objections(unittest.TestCase):
+    def test_every_foreign_field_is_named_where_it_is_written(self):
+        text = " ".join((ROOT / "packaging/upstream/objections.md").read_text().split())
+        rows = re.findall(r"- ([a-z_., ]+) \((dcc_\w+\.[ch](?:, dcc_\w+\.[ch])*)\):", text)
+        told = {}
+        for fields, files in rows:
+            for name in files.split(", "):
+                told.setdefault(name, set()).update(fields.split(", "))
+        for path in sorted((ROOT / "common").glob("*.[ch]")):
+            with self.subTest(path.name):
+                self.assertLessEqual(written(path.read_text()), told.get(path.name, set()))
+        found = {path.name: written(path.read_text()) for path in (ROOT / "common").glob("*.[ch]")}
+        for fields, files in rows:
+            together = set().union(*(found[name] for name in files.split(", ")))
+            self.assertEqual(set(fields.split(", ")) - together, set())
+
+    def test_what_is_a_write(self):
+        text = "\ttp->a = 1;\n\tWRITE_ONCE(sk->b, 2);\n\ttcp_sk(sk)->c |= 4;\n" \
+            "\tTCP_SKB_CB(skb)->d &= ~X;\n\tif (tp->e == 1)\n\ttp->f.g++;\n\tcmpxchg(&sk->h, 0, 1);"
+        self.assertEqual(written(text), {"a", "b", "c", "d", "f.g", "h"})
+
+
 class Refusals(unittest.TestCase):
     """What cannot be made is said."""
 
