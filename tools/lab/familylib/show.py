@@ -108,27 +108,29 @@ def _worst(results):
     for algorithm in results.found:
         for value, seed in reversed(results.values(algorithm, column)[-WORST:]):
             rows.append((algorithm, page.cell(str(seed), "left"), _value(value),
-                         page.cell(results.family.make(seed).words, "left"),
-                         page.cell(why.sentence(results.facts[algorithm][seed]), "left")))
+                         page.cell(results.family.make(seed).words, "text"),
+                         page.cell(why.sentence(results.facts[algorithm][seed]), "text")))
     return rows
 
 
 def _section(results):
     family = results.family
-    html = page.heading(f"{family.name}: {family.says}")
+    html = page.heading(f"{family.name}: {family.says}", family.name)
     html += page.grid(_picture(results, name) for name in family.columns)
     for name, column in family.columns.items():
         html += page.paragraph(column.label, "lead") + page.table(HEADER, results.rows(name))
-    html += page.paragraph(f"The worst {WORST} draws of each, by"
-                           f" {family.columns[family.verdict].label};"
-                           f" families show {family.name} SEED prints one.", "soft")
-    return html + page.table(("algorithm", "seed", "value", "drawn", "cause"), _worst(results))
+    said = f"The worst {WORST} draws of each algorithm, by" \
+        f" {family.columns[family.verdict].label}, and their causes;" \
+        f" families show {family.name} SEED prints one."
+    return html + page.folded(said, page.table(("algorithm", "seed", "value", "drawn", "cause"),
+                                               _worst(results)))
 
 
 def write_page(all_results, folder, intro):
     """index.html and a CSV for each family."""
     html = "<h1>Families of random networks</h1>\n"
     html += "".join(page.paragraph(text) for text in intro)
+    html += page.contents(results.family.name for results in all_results)
     for results in all_results:
         results.write_csv(folder / f"{results.family.name}.csv")
         html += _section(results)

@@ -51,7 +51,8 @@ table{border-collapse:collapse;width:100%;font-size:.88rem;font-variant-numeric:
 th,td{padding:5px 10px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--faint)}
 tr:last-child>*{border-bottom:0}
 thead th{color:var(--soft);font-weight:600;vertical-align:bottom;white-space:normal}
-th:first-child,td:first-child,.left{text-align:left}
+th:first-child,td:first-child,.left,.text{text-align:left}
+.text{white-space:normal;min-width:18em}
 tbody th{font-weight:600;color:var(--strong)}
 .bar{background:linear-gradient(var(--bar),var(--bar)) no-repeat left/var(--w) 100%}
 .good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}
@@ -88,9 +89,15 @@ def paragraph(text, kind=""):
     return f"<p{attribute}>{escape(text)}</p>\n"
 
 
-def heading(text):
-    """The heading of a section."""
-    return f"<h2>{escape(text)}</h2>\n"
+def heading(text, place=""):
+    """The heading of a section, to which contents() may lead."""
+    return f"<h2{f' id={place!r}' if place else ''}>{escape(text)}</h2>\n"
+
+
+def contents(places):
+    """Links to the sections of a long page."""
+    links = " ".join(f"<a href='#{place}'>{escape(place)}</a>" for place in places)
+    return f"<nav><p class='soft'>{links}</p></nav>\n"
 
 
 def tiles(pairs):
@@ -163,7 +170,11 @@ def grid(parts):
     return f"<div class='grid'>\n{''.join(parts)}</div>\n" if parts else ""
 
 
+def folded(summary, html):
+    """What not every reader wants to see."""
+    return f"<details><summary>{escape(summary)}</summary>{html}</details>\n"
+
+
 def fold(summary, text):
     """Long text, closed until asked for."""
-    return (f"<details><summary>{escape(summary)}</summary>"
-            f"<pre>{escape(text)}</pre></details>\n")
+    return folded(summary, f"<pre>{escape(text)}</pre>")
