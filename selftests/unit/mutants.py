@@ -4,12 +4,13 @@
 
 Faults of the modules' pure files are generated from their tokens (faults.py), so many a file,
 chosen by a seed; besides there are those planted by hand (planted.py). A fault that survives
-is a test that is missing, or a change that nobody can see: of each folder's 90 % must be
+is a test that is missing, or a change without any effect: of each folder's 90 % must be
 noticed, and every one that was planted by hand.
 """
 
 import argparse
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -121,12 +122,12 @@ def count_generated(path, text, outcomes):
 
 def judge_generated(counts):
     """Print a line for each folder; [are its tests good enough?]"""
-    sums = {}
-    for path, (noticed, told) in counts.items():
-        before = sums.get(path.partition("/")[0], (0, 0))
-        sums[path.partition("/")[0]] = (before[0] + noticed, before[1] + told)
+    folders = {}
+    for path, count in counts.items():
+        folders.setdefault(path.partition("/")[0], []).append(count)
     verdicts = []
-    for folder, (noticed, told) in sums.items():
+    for folder, parts in folders.items():
+        noticed, told = map(sum, zip(*parts))
         verdicts.append(noticed * 100 >= LEAST * told)
         print(f"{'ok' if verdicts[-1] else 'not ok'} - {folder}: {noticed} of {told} faults"
               f" noticed, {LEAST} % at least", flush=True)
@@ -170,22 +171,20 @@ def main():
                          tests)
         if any(broken := list(filter(None, sound))):
             sys.exit(f"mutants: fails without any fault: {broken[0]}")
-        runs = {}
-        for path, text in files.items():
-            for fault in faults.sample(text, args.each, f"{args.seed} {path}"):
-                runs[path, fault] = pool.submit(trees.outcome, len(runs) + 1, path, fault,
-                                                tests_of(path))
-        for mutant in by_hand:
-            runs[mutant.path, mutant] = pool.submit(trees.outcome, len(runs) + 1, mutant.path,
-                                                    mutant, mutant.tests)
+        number = itertools.count(1)
+        made = {path: {fault: pool.submit(trees.outcome, next(number), path, fault,
+                                          tests_of(path))
+                       for fault in faults.sample(text, args.each, f"{args.seed} {path}")}
+                for path, text in files.items() if args.each}
+        planted = [(mutant, pool.submit(trees.outcome, next(number), mutant.path, mutant,
+                                        mutant.tests)) for mutant in by_hand]
         good = judge_generated({
-            path: count_generated(path, text, {fault: run.result() for (other, fault), run
-                                               in runs.items() if other == path
-                                               and isinstance(fault, faults.Fault)})
-            for path, text in files.items() if args.each})
-        good += [judge_planted(mutant, runs[mutant.path, mutant].result()) for mutant in by_hand]
+            path: count_generated(path, files[path],
+                                  {fault: run.result() for fault, run in runs.items()})
+            for path, runs in made.items()})
+        good += [judge_planted(mutant, run.result()) for mutant, run in planted]
     print(f"1..{len(good)}")
-    print(f"# {len(runs)} faults, {len(good) - sum(good)} lines not as expected")
+    print(f"# {next(number) - 1} faults, {len(good) - sum(good)} lines not as expected")
     return 0 if all(good) else 1
 
 

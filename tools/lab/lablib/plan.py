@@ -178,7 +178,8 @@ def _subflow_lines(scenario):
             taken[flow.target] = max(taken.get(flow.target, 1), flow.mptcp)
     for name in scenario.network.hosts():
         if name in taken:
-            more = scenario.network.nodes[name].more_addresses(asked.get(name, 1) - 1)
+            more = topology.more_addresses(scenario.network.nodes[name].place,
+                                           asked.get(name, 1) - 1)
             for address in more:
                 yield f"addr {name} eth0 {address}/128 preferred=0"
             yield " ".join([f"mptcp {name} {taken[name] - 1}", *more])

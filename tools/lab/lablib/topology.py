@@ -71,10 +71,6 @@ class Node:
         pod, leaf, number = self.place
         return _address(family, pod, leaf, number + 1)
 
-    def more_addresses(self, count):
-        """So many IPv6 addresses besides, for subflows of MPTCP."""
-        return more_addresses(self.place, count)
-
 
 class Link:
     """A cable between two nodes; ends[0] is a, ends[1] is b."""
@@ -208,7 +204,10 @@ def _address(family, pod, leaf, number):
 
 
 def more_addresses(place, count):
-    """Of the host at a place: they differ where no host's own address has bits."""
+    """So many IPv6 addresses besides of the host at a place, for subflows of MPTCP.
+
+    They differ where no host's own address has bits.
+    """
     pod, leaf, number = place
     return [_address(6, pod, leaf, (more << 8) + number + 1) for more in range(1, count + 1)]
 
