@@ -10,7 +10,8 @@
  *       a TCP of its own behind the TUN device t0, 10.1.0.2, that connects COUNT times
  *       to 10.1.0.1 port 7000, for MS and, for two minutes at most, until BYTES have come
  *       in order; prints "sent=12 got=34 bytes=5600 old=7": packets sent
- *       and received, bytes received in order, and packets with old data, the probes
+ *       and received, bytes received in order, and packets with one old byte, which only
+ *       probes are: what the stack sends again after a pause of this machine has more
  *         open     a window of 64 KiB, an ACK for each packet
  *         zero     a window of 0 from the handshake on
  *         small    a window of 100 bytes, less than a packet
@@ -209,7 +210,7 @@ static void answer(struct tun *t, unsigned int which, uint32_t seq, uint32_t len
 	uint32_t before = p->next, i;
 
 	if (old) {
-		t->old++;
+		t->old += len == 1;
 		ack_block(t, which, seq, seq + len);
 		return;
 	}
