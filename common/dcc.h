@@ -4,10 +4,10 @@
  *
  * A module describes its algorithm in a struct dcc_alg, makes its operations with DCC_OPS()
  * and itself with DCC_MODULE(). A flow's private state is struct dcc_flow, with the
- * algorithm's own behind it; on each ACK dcc_law.c does
+ * algorithm's own behind it; on each ACK dcc_ops.c does
  *
  *	if (dcc_sample(sk, flow, rs, &sample)) {
- *		alg->on_ack(law, extra, knobs, &sample, &decision);
+ *		alg->on_ack(state, extra, knobs, &sample, &decision);
  *		dcc_apply(sk, flow, &sample, &decision);
  *	}
  */
@@ -53,24 +53,24 @@ struct dcc_ops {
  * @extra_size: bytes of its own memory, zeroed, 8-aligned, as DCC_EXTRA_SIZE(); may be 0
  * @grown_size: bytes of the memory that replaces it once more than
  *	DCC_FIRST_RECORDS packets were in flight; 0: none does
- * @start: prepares the law's own memory; may be NULL
+ * @start: prepares the algorithm's own memory; may be NULL
  * @grow: fills the new memory from the old; not NULL if @grown_size is not 0
- * @init: starts the law, of a flow that is ready; sets all of its state
+ * @init: starts the algorithm, of a flow that is ready; sets all of its state
  * @on_ack: decides on an ACK; extra as dcc_flow_extra(), knobs as
  *	dcc_flow_knobs(). The decision comes zeroed
  * @on_rto: a retransmission timeout, not while the flow is held
  * @on_probe: decides on the answer to a probe, of which the sample tells the
- *	delay and no packets; NULL: the law holds no flow
+ *	delay and no packets; NULL: the algorithm holds no flow
  * @on_first: decides on the window of a flow that begins, or begins again after it was silent, or
  *	to hold it and probe first: the sample tells no delay and no packets; may be NULL
- * @dip_knobs: of a law that goes by the base RTT which its flow finds: those of
+ * @dip_knobs: of an algorithm that goes by the base RTT which its flow finds: those of
  *	dips of its window (dcc_dip.h), dip_rtts not 0; NULL: with these knobs it does
- *	not dip. A NULL pointer: never. Not of a law with an on_probe()
+ *	not dip. A NULL pointer: never. Not of an algorithm with an on_probe()
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
  * @tail_probes: may a packet leave when a whole window is silent (dcc_tail.h)?
- *	Not of a law with an on_probe()
+ *	Not of an algorithm with an on_probe()
  */
 struct dcc_alg {
 	const struct dcc_knob_table *knobs;
@@ -81,17 +81,17 @@ struct dcc_alg {
 	size_t grown_size;
 	void (*start)(void *extra);
 	void (*grow)(void *grown, const void *extra);
-	void (*init)(struct sock *sk, void *law);
-	void (*on_ack)(void *law, void *extra, const void *knobs,
+	void (*init)(struct sock *sk, void *state);
+	void (*on_ack)(void *state, void *extra, const void *knobs,
 		       const struct dcc_sample *s, struct dcc_decision *d);
-	void (*on_rto)(void *law, void *extra, const void *knobs,
+	void (*on_rto)(void *state, void *extra, const void *knobs,
 		       const struct dcc_timeout *t);
-	void (*on_probe)(void *law, void *extra, const void *knobs,
+	void (*on_probe)(void *state, void *extra, const void *knobs,
 			 const struct dcc_sample *s, struct dcc_decision *d);
-	void (*on_first)(void *law, void *extra, const void *knobs,
+	void (*on_first)(void *state, void *extra, const void *knobs,
 			 const struct dcc_sample *s, struct dcc_decision *d);
 	const struct dcc_dip_knobs *(*dip_knobs)(const void *knobs);
-	void (*on_idle)(void *law, void *extra, u64 now_ns);
+	void (*on_idle)(void *state, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
 	bool tail_probes;
@@ -113,8 +113,8 @@ static inline const void *dcc_flow_knobs(const struct dcc_flow *flow, const stru
 	return flow->mem ? flow->mem->knobs : alg->knobs->global;
 }
 
-#define DCC_LAW_FITS(law) \
-	static_assert(sizeof(struct dcc_flow) + sizeof(law) <= ICSK_CA_PRIV_SIZE, \
+#define DCC_STATE_FITS(state) \
+	static_assert(sizeof(struct dcc_flow) + sizeof(state) <= ICSK_CA_PRIV_SIZE, \
 		      "private state too large")
 
 /*

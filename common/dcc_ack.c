@@ -149,7 +149,7 @@ static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
 
 /*
  * Base RTT and dips by a packet's delay. What a dip tells is no reason for the
- * law to grow: it is the dip that limits the flow then.
+ * algorithm to grow: it is the dip that limits the flow then.
  */
 static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 			 struct dcc_sample *s, u32 len)
@@ -493,7 +493,7 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 	sample_counts(tcp_sk(sk), flow, rs, s);
 	if (s->acked && (flow->tail_look || flow->tail) && dcc_tail_may(sk))
 		dcc_tail_heard(sk, flow);
-	flow->tail_look = 1;	/* the law may make the window smaller now */
+	flow->tail_look = 1;	/* the algorithm may make the window smaller now */
 	if (!s->acked && !s->losses && !flow->recovery)
 		return false;
 	sample_state(sk, flow, rs, s);
@@ -595,7 +595,7 @@ static bool loss_is_timeout(const struct sock *sk)
  * packets, as they often are where packets are sprayed: it then forgets all that
  * were declared lost and not yet sent again. But RACK has taken those off its
  * list when it declared them, so one that is really lost would wait for a
- * timeout (seen: a flow of 10 ms stood still for 6). The window is the law's, so
+ * timeout (seen: a flow of 10 ms stood still for 6). The window is the algorithm's, so
  * there is nothing else to undo.
  */
 static void flow_no_undo(struct sock *sk, const struct dcc_flow *flow)

@@ -18,11 +18,11 @@
 #define SMALL_WINDOW	2
 
 /*
- * No flow is slower than a packet in this time, whatever its law makes of its knobs:
+ * No flow is slower than a packet in this time, whatever its algorithm makes of its knobs:
  * slower, it could not be told from one that stands still. A window below one packet
  * may be a packet a second, what RFC 6298 has for the shortest retransmission
  * timeout; Swift's least window, 0.01 packets, is that at an RTT of 10 ms. A rate of
- * the law's own is what the law learns by: oscar forgets what it heard a second ago,
+ * the algorithm's own is what the algorithm learns by: oscar forgets what it heard a second ago,
  * and needs three packets. That one ends at the stack's shortest timeout.
  */
 #define SLOWEST_WINDOW_MS	1000
@@ -91,11 +91,11 @@ static u64 with_first_resend(const struct tcp_sock *tp,
 }
 
 /*
- * What the stack gets for a window below SMALL_WINDOW. A law with a rate of its own
+ * What the stack gets for a window below SMALL_WINDOW. An algorithm with a rate of its own
  * needs no more in flight than keeps ACKs coming: one packet, if the receiver was
  * seen to acknowledge each at once. The others pace by srtt, which a packet more
  * must not make wait; but srtt lags, and while delays grow threefold a flow has three
- * times its window in flight. Flows of a law that holds are many, and a queue that is
+ * times its window in flight. Flows of an algorithm that holds are many, and a queue that is
  * beyond what their windows say stops them all: what they have in flight is bounded.
  */
 static u64 small_window(struct sock *sk, const struct dcc_flow *flow, u64 pkts,
@@ -122,7 +122,7 @@ static u32 beside_window(const struct sock *sk, const struct dcc_flow *flow,
 
 /*
  * The window becomes whole packets. Below SMALL_WINDOW the pacing rate carries
- * it out, one packet every srtt / W unless the law has a rate of its own: the
+ * it out, one packet every srtt / W unless the algorithm has a rate of its own: the
  * stack knows no window below one.
  */
 static void apply_window(struct sock *sk, struct dcc_flow *flow,
@@ -192,7 +192,7 @@ static void apply_info(struct dcc_flow *flow, const struct dcc_decision *d)
  * @s: what was decided on
  * @d: the decision
  *
- * A flow that the law would hold, and that cannot be, gets the law's window.
+ * A flow that the algorithm would hold, and that cannot be, gets the algorithm's window.
  */
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d)
@@ -363,7 +363,7 @@ static u32 flow_tso_segs(struct sock *sk)
 DCC_DEFINE_TSO_SEGS_OP(flow_tso_segs)
 
 /**
- * dcc_ssthresh() - there is none: the law owns the window
+ * dcc_ssthresh() - there is none: the algorithm owns the window
  * @sk: a TCP socket, locked
  *
  * Return: the threshold unchanged.
@@ -375,7 +375,7 @@ u32 dcc_ssthresh(struct sock *sk)
 EXPORT_SYMBOL_GPL(dcc_ssthresh);
 
 /**
- * dcc_undo_cwnd() - nothing to undo: the law cut, or it did not
+ * dcc_undo_cwnd() - nothing to undo: the algorithm cut, or it did not
  * @sk: a TCP socket, locked
  *
  * Every module of ours names this function, no other can: it marks a socket as

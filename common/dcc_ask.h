@@ -54,7 +54,7 @@
 #define DCC_ASK_COUNTED	15	/* @asked and @out have room for it */
 
 /**
- * struct dcc_hold - a flow that its law may hold
+ * struct dcc_hold - a flow that its algorithm may hold
  * @due_ns: when to probe, or to probe again; ns, monotonic
  * @sent_ns: when the newest probe left
  * @began_ns: when the flow was held
@@ -62,7 +62,7 @@
  * @cwnd: its window then, packets
  * @dups: the stack's count of DSACKs when the newest probe left
  * @una: the first byte that was not acknowledged then
- * @told: the stack's time of sending, jiffies, after which the law was told of a silence;
+ * @told: the stack's time of sending, jiffies, after which the algorithm was told of a silence;
  *	its lowest bit is set, 0: never
  * @left: since when the socket is nobody's, seconds, likewise; 0: it is somebody's
  * @asked: probes so far, 15 and then 1; 0: none

@@ -52,7 +52,7 @@
 	  "packets leave unseen (the socket's operations are not TCP's own): no labels, "	\
 	  "no records")							\
 	B(10, HELD, "held",						\
-	  "stopped by its law, which probes its path")			\
+	  "stopped by its algorithm, which probes its path")			\
 	B(11, NO_PROBES, "no-probes",					\
 	  "cannot be held: nobody would answer")			\
 	B(12, AUTO_INSTEAD, "auto-instead",				\
@@ -76,9 +76,9 @@ enum dcc_cc_info_bits {
  * struct dcc_cc_info - what a flow tells
  * @layout: DCC_CC_INFO_LAYOUT
  * @bits: DCC_INFO_*
- * @delay_ns: what the law acted on last, ns; 0: its last ACK told no delay
+ * @delay_ns: what the algorithm acted on last, ns; 0: its last ACK told no delay
  * @base_rtt_ns: the least delay of full packets, ns; 0: unknown
- * @priority: from 1, which is the channel; 0: the law has none
+ * @priority: from 1, which is the channel; 0: the algorithm has none
  */
 struct dcc_cc_info {
 	__u16 layout;

@@ -3,7 +3,7 @@
  * Inside tcp_dcc.ko: what its files call of each other.
  *
  * Its files:
- *   dcc_law.c    the operations that ask the law
+ *   dcc_ops.c    the operations that ask the algorithm
  *   dcc_flow.c   a flow's life: start, memory, end
  *   dcc_xmit.c   each packet of a flow of ours leaves, with the socket locked
  *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
@@ -62,7 +62,7 @@ static inline size_t dcc_mem_first_size(const struct dcc_alg *alg)
 	       (alg->dip_knobs ? sizeof(struct dcc_dip) : 0);
 }
 
-/* A flow's dips, if its law dips; all zero unless its knobs let it. */
+/* A flow's dips, if its algorithm dips; all zero unless its knobs let it. */
 static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 					   const struct dcc_alg *alg)
 {
@@ -88,7 +88,7 @@ static inline bool dcc_flow_dips(const struct dcc_flow *flow, const struct dcc_a
 	return dip && dip->on;
 }
 
-/* Of a flow that has memory, of a law that may hold it. */
+/* Of a flow that has memory, of an algorithm that may hold it. */
 static inline struct dcc_hold *dcc_flow_hold(const struct dcc_flow *flow,
 					     const struct dcc_alg *alg)
 {

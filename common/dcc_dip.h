@@ -32,7 +32,7 @@
  * A dip that many join empties the queue: its floor lies far below, low starts
  * from there, and the next is dip_rtts away for all of them. One that few joined
  * hardly lowers the delay, and they try again soon: so flows fall into step. The
- * law does not see its dips: its window is as it was, and does not grow on
+ * algorithm does not see its dips: its window is as it was, and does not grow on
  * what they told.
  *
  * So do flows that are sprayed: where all their paths end in one queue, that of the
@@ -44,7 +44,7 @@
  *	     windows that fill it, and would pay a round trip for nothing
  *
  * A flow whose window still doubles (slow_start, dcc_start.h) does not dip either
- * where its path is empty: the dip would cost it most of its start. One that a law knows
+ * where its path is empty: the dip would cost it most of its start. One that an algorithm knows
  * to be alone takes base * 9 / 8 for empty, too, and when it has started makes sure by one
  * dip of 7/8 in the place of the three deep ones. If there was somebody after all, the
  * flow had most of the queue, the base RTT falls in that dip, and deep ones follow. Of one
@@ -120,7 +120,7 @@ struct dcc_dip {
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not dip
  * @starts: does the flow's window double?
- * @alone: is the flow alone, as far as its law can tell?
+ * @alone: is the flow alone, as far as its algorithm can tell?
  * @paths: is the flow sprayed, by itself or by a switch?
  */
 struct dcc_dip_delay {

@@ -50,7 +50,9 @@ static struct dcc_mem *mem_first(struct sock *sk, const struct dcc_alg *alg,
 	return mem;
 }
 
-/* The same, followed by the hosts' jitter, the law's memory, the first records, the engine. */
+/*
+ * The same, followed by the hosts' jitter, the algorithm's memory, the first records, the engine.
+ */
 static struct dcc_mem *mem_second(struct sock *sk, const struct dcc_alg *alg,
 				  const struct dcc_mem *first)
 {
@@ -162,7 +164,7 @@ bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow)
 	return true;
 }
 
-/* The law's own memory in full, once; it can do without, until the next ACK. */
+/* The algorithm's own memory in full, once; it can do without, until the next ACK. */
 static void extra_grow(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
@@ -186,7 +188,7 @@ static void extra_grow(struct sock *sk, struct dcc_flow *flow)
  * @sk: a TCP socket, locked
  * @flow: its state, with a ring that is full
  *
- * Twice as many, up to the knob; without memory it stays as it is. The law gets
+ * Twice as many, up to the knob; without memory it stays as it is. The algorithm gets
  * its memory whatever the knob says: records bound the ring alone.
  */
 void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow)
@@ -243,10 +245,10 @@ static void flow_first_window(struct sock *sk, const struct dcc_flow_knobs *k)
 }
 
 /**
- * dcc_first_window() - a law's own window to start with
+ * dcc_first_window() - an algorithm's own window to start with
  * @sk: a TCP socket, locked, of a flow that is ready
  * @k: its knobs
- * @bytes: the window; 0: the law knows none
+ * @bytes: the window; 0: the algorithm knows none
  *
  * Only if nobody asked for another, and nothing was sent yet.
  */
@@ -310,7 +312,7 @@ static void flow_ecn(struct sock *sk, struct dcc_flow *flow,
 }
 
 /**
- * dcc_flow_init() - start a flow, before its law
+ * dcc_flow_init() - start a flow, before its algorithm
  * @sk: a TCP socket, locked
  * @flow: what its private state begins with
  * @alg: the algorithm
@@ -322,7 +324,7 @@ static void flow_ecn(struct sock *sk, struct dcc_flow *flow,
  * Chosen while the connection is being made, nothing is known yet, ECN least of
  * all: the flow starts with the first packet after that (dcc_flow_late()).
  *
- * Return: false if it is too early; the law's state then stays zeroed.
+ * Return: false if it is too early; the algorithm's state then stays zeroed.
  */
 bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 		   const struct dcc_alg *alg)

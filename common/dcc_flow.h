@@ -19,7 +19,7 @@
  * struct dcc_mem - a flow's memory, with the socket's lock
  * @ring: send records; none before the first data packet
  * @spray: its path engine; NULL: none, or no data sent yet
- * @extra: the law's own memory; NULL before the first data packet, and if it
+ * @extra: the algorithm's own memory; NULL before the first data packet, and if it
  *	wants none
  * @key: the source of the labels' randomness
  * @labelled: packets that got a label without an engine so far: data, for the
@@ -34,13 +34,13 @@
  * @own_extra: does @extra?
  * @told: SACKs since @una moved, up to as many as a receiver sends at once
  * @sacks_held: packets of which the receiver holds the SACKs back, of dcc_held.h
- * @knobs: the flow's snapshot of its knobs; behind them, if the law may hold its
+ * @knobs: the flow's snapshot of its knobs; behind them, if the algorithm may hold its
  *	flows, struct dcc_hold, if it dips, struct dcc_dip
  *
  * An idle connection has this and its knobs, 256 B. The first data packet makes
- * it an allocation of at most 1 KiB with the hosts' jitter, the engine, the law's
+ * it an allocation of at most 1 KiB with the hosts' jitter, the engine, the algorithm's
  * memory and 16 records; from then on records double whenever more are in flight, as far as the
- * knob lets them, and the law gets the rest of what it wants the first time.
+ * knob lets them, and the algorithm gets the rest of what it wants the first time.
  */
 struct dcc_mem {
 	struct dcc_ring ring;
@@ -71,10 +71,10 @@ struct dcc_mem {
  * @mem: NULL: not ours yet, or no memory
  * @base_rtt_ns: smallest delay of the largest packets seen; 0: unknown
  * @srtt_ns: smoothed delay of its packets, gain 1/8; 0: unknown
- * @delay_ns: what the law acted on last
+ * @delay_ns: what the algorithm acted on last
  * @delivered_ce: the stack's count of CE-marked packets at the last sample, modulo
  *	2^16: no ACK is for so many
- * @priority: its level, of laws that know any, else 0
+ * @priority: its level, of algorithms that know any, else 0
  * @tail: how often it asked since something was delivered, see dcc_tail.h
  * @tail_open: is the window opened by one packet to ask?
  * @tail_look: may a timer be set to ask, or may one have to be?
@@ -93,7 +93,7 @@ struct dcc_mem {
  * @starts: does its window double, so that it does not dip?
  * @alone: does it see nobody else on its path, so that it dips to make sure only?
  * @clamped: is its priority above the levels there are?
- * @held: does its law hold it? Then there is @mem, with struct dcc_hold
+ * @held: does its algorithm hold it? Then there is @mem, with struct dcc_hold
  * @single: ACKs in a row that were for one packet though more were on the way, as
  *	a receiver sends them that holds none back; up to DCC_SINGLE_SURE
  */
@@ -124,7 +124,7 @@ struct dcc_flow {
 	    clamped : 1,
 	    held : 1,
 	    single : 6;
-} __aligned(8);	/* 32-bit machines, too: the law's state lies behind it */
+} __aligned(8);	/* 32-bit machines, too: the algorithm's state lies behind it */
 
 static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
 
@@ -132,7 +132,7 @@ static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
 #define DCC_MEM_HOLD_AT(count)						\
 	ALIGN(offsetof(struct dcc_mem, knobs) + (count) * sizeof(u32), sizeof(u64))
 
-/* And goes on with from the first data packet on: jitter, the law's, records, engine. */
+/* And goes on with from the first data packet on: jitter, the algorithm's, records, engine. */
 #define DCC_MEM_EXTRA_AT(first)	((first) + sizeof(struct dcc_jitter))
 #define DCC_MEM_RING_AT(first, extra)					\
 	(DCC_MEM_EXTRA_AT(first) + ALIGN(extra, sizeof(u64)))
@@ -146,15 +146,15 @@ static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
  */
 #define DCC_MEM_FIRST_MOST	256
 #define DCC_MEM_SECOND_MOST	1024
-#define DCC_MEM_GROWN_MOST	4096	/* the law's own, beside more records */
+#define DCC_MEM_GROWN_MOST	4096	/* the algorithm's own, beside more records */
 
-/* The law's state lies behind the library's, which is as long as it is aligned. */
-static inline void *dcc_flow_law(struct dcc_flow *flow)
+/* The algorithm's state lies behind the library's, which is as long as it is aligned. */
+static inline void *dcc_flow_state(struct dcc_flow *flow)
 {
 	return flow + 1;
 }
 
-/* The law's own memory; NULL: it wants none, there is none, or no data yet. */
+/* The algorithm's own memory; NULL: it wants none, there is none, or no data yet. */
 static inline void *dcc_flow_extra(const struct dcc_flow *flow)
 {
 	return flow->mem ? flow->mem->extra : NULL;

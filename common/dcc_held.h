@@ -6,7 +6,7 @@
  * came in a fraction of the RTT and net.ipv4.tcp_comp_sack_slack_ns: the stock 100 us are
  * as long as a datacenter's round trip, or several. What it holds back is not in the
  * network, but in flight by the stack's count; a window of one or two BDPs would be full of
- * it, and the sender silent. So while a hole is open, a sender whose law has a largest
+ * it, and the sender silent. So while a hole is open, a sender whose algorithm has a largest
  * window, and has nearly grown to it, has as many packets more in flight as it was told of
  * at once before:
  *
@@ -30,8 +30,8 @@
  * net.ipv4.tcp_comp_sack_nr packets. A receiver that lies gains no more than by lying of
  * what it got. It is the aggregation of ACKs that BBR allows for (draft-
  * cardwell-iccrg-bbr-congestion-control, "extra_acked"), where holes are what makes it.
- * The laws' windows are without it; what is in flight counts it. A law without a largest
- * window finds its own by delays, whatever is held.
+ * The algorithms' windows are without it; what is in flight counts it. An algorithm without a
+ * largest window finds its own by delays, whatever is held.
  *
  * Pure integer C; the caller serialises.
  */
@@ -65,7 +65,7 @@ static inline u16 dcc_held_learn(u16 held, u32 told, bool waited)
 
 /**
  * dcc_held_largest() - has a window grown as far as it may?
- * @cwnd: the law's window
+ * @cwnd: the algorithm's window
  * @largest: what it is at most, in the same unit, 61 bits; 0: there is no such bound
  *
  * Each loss takes something of it, so nearly as far.
@@ -78,10 +78,10 @@ static inline bool dcc_held_largest(u64 cwnd, u64 largest)
 }
 
 /**
- * dcc_held_room() - packets to have in flight besides the law's window
+ * dcc_held_room() - packets to have in flight besides the algorithm's window
  * @held: packets thought to be held back
  * @sacked: packets SACKed, and not yet acknowledged: the hole is older than they are
- * @window: the law's, packets
+ * @window: the algorithm's, packets
  *
  * Return: packets.
  */

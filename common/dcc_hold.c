@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Holding: a flow with data to send sends none, for as long as its law says, and
+ * Holding: a flow with data to send sends none, for as long as its algorithm says, and
  * asks from time to time (dcc_probe.c) how long its path's queue is.
  *
- *	held ----- due, data waits -----> probe out ----- answer -----> the law
+ *	held ----- due, data waits -----> probe out ----- answer -----> the algorithm
  *	  ^                                   |                            |
  *	  |                               not answered:                    |
  *	  |                               again, at twice the wait         |
@@ -244,7 +244,7 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 }
 
 /**
- * dcc_hold_first() - the law decides before a flow's first packet
+ * dcc_hold_first() - the algorithm decides before a flow's first packet
  * @sk: a TCP socket, locked
  * @flow: its state, ready
  * @alg: its algorithm, with an on_first()
@@ -256,12 +256,12 @@ void dcc_hold_first(struct sock *sk, struct dcc_flow *flow,
 	struct dcc_sample sample = {};
 
 	dcc_sample_flow(sk, flow, &sample);
-	alg->on_first(dcc_flow_law(flow), dcc_flow_extra(flow),
+	alg->on_first(dcc_flow_state(flow), dcc_flow_extra(flow),
 		      dcc_flow_knobs(flow, alg), &sample, &decision);
 	dcc_apply(sk, flow, &sample, &decision);
 }
 
-/* Was the law told that the flow is silent since it sent last? */
+/* Was the algorithm told that the flow is silent since it sent last? */
 static bool was_told(const struct sock *sk, const struct dcc_hold *h)
 {
 	return h->told == (tcp_sk(sk)->lsndtime | 1);
@@ -307,7 +307,7 @@ static bool has_asked(const struct sock *sk, const struct dcc_hold *h)
  *
  * The window it had is no ground to send as much into a queue that others may have now.
  * The base RTT that it had stays: or the answer, whatever queue it found, would be it. A
- * flow that nobody would answer goes on as those of other laws. One that need not ask is
+ * flow that nobody would answer goes on as those of other algorithms. One that need not ask is
  * told once in a silence, which ends with an ACK.
  */
 void dcc_hold_again(struct sock *sk, struct dcc_flow *flow)
@@ -409,7 +409,7 @@ static void answer_useless(struct sock *sk, struct dcc_hold *h, u64 wait_ns)
 		dcc_kick_at(sk, h->due_ns);
 }
 
-/* The law on a probe's answer: hold on, or go. */
+/* The algorithm on a probe's answer: hold on, or go. */
 static void answer_decide(struct sock *sk, struct dcc_flow *flow,
 			  struct dcc_hold *h)
 {
@@ -420,7 +420,7 @@ static void answer_decide(struct sock *sk, struct dcc_flow *flow,
 	answer_sample(sk, flow, h, &sample);
 	trace_dcc_hold(sk, DCC_HOLD_ANSWER, sample.delay_ns, 0);
 	dcc_ask_answered(h, sample.delay_ns);
-	alg->on_probe(dcc_flow_law(flow), dcc_flow_extra(flow),
+	alg->on_probe(dcc_flow_state(flow), dcc_flow_extra(flow),
 		      dcc_flow_knobs(flow, alg), &sample, &decision);
 	if (!decision.hold)
 		dcc_hold_end(sk, flow);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The seam between the kernel and a law: what one ACK told, and what the law
- * decided. A law sees nothing else of the kernel.
+ * The seam between the kernel and an algorithm: what one ACK told, and what the algorithm
+ * decided. An algorithm sees nothing else of the kernel.
  */
 #ifndef _DCC_SAMPLE_H
 #define _DCC_SAMPLE_H
@@ -23,7 +23,7 @@
  * @ce: packets of them that reported Congestion Experienced
  * @losses: packets the stack newly declared lost
  * @lost_run: longest run of successive lost packets, counted only when
- *	@losses > 0 and the law asked for it
+ *	@losses > 0 and the algorithm asked for it
  * @inflight: bytes in flight when the newest packet was sent, and those that the same
  *	ACK let out
  * @flight: bytes in flight now, this ACK digested
@@ -40,8 +40,8 @@
  * @recovery: did the stack enter fast recovery since the last sample?
  * @no_ecn: is the connection without ECN, so that no mark can ever come?
  * @sprayed: do its packets take several paths, so that their rate tells less?
- * @idle: the flow was idle before, and the law was told
- * @small: has the law less memory than it will have when the flow needs it?
+ * @idle: the flow was idle before, and the algorithm was told
+ * @small: has the algorithm less memory than it will have when the flow needs it?
  * @priority: the socket's SO_PRIORITY
  * @dscp: its differentiated services code point, 0 to 63
  */
@@ -96,26 +96,26 @@ struct dcc_timeout {
 };
 
 /**
- * struct dcc_decision - what the law wants
+ * struct dcc_decision - what the algorithm wants
  * @cwnd: window in bytes, << DCC_CWND_SHIFT; below two packets it is carried
  *	out by pacing, so it may be less than one packet
  * @largest: @cwnd is as large as it may become, so many BDPs, or nearly (dcc_held.h); 0,
- *	as it came, of laws that have no such bound, or do not know it
+ *	as it came, of algorithms that have no such bound, or do not know it
  * @pacing_rate: bytes of payload per second; 0: the line rate, the default
- * @delay_ns: the delay the law acted on, for traces and ss
+ * @delay_ns: the delay the algorithm acted on, for traces and ss
  * @target_ns: what it compared it with
  * @probe_delay_ns: with @hold: when to ask how the path is, ns from now
- * @hold: send nothing from now on, of laws with an on_probe() alone. @cwnd still
+ * @hold: send nothing from now on, of algorithms with an on_probe() alone. @cwnd still
  *	says how much to send if that cannot be done
- * @priority: the flow's level, from 1, for ss, of laws that know any
+ * @priority: the flow's level, from 1, for ss, of algorithms that know any
  * @clamped: the level is lower than what the socket asks for: there is no such
  * @starts: the window doubles to where the path is full: it is no time for dips. 0, as
- *	it came, of laws that do not start so
+ *	it came, of algorithms that do not start so
  * @alone: nobody else was seen on the path; after @starts, one dip tells whether that is
  *	so. Likewise 0 of others
- * @branch: which rule fired, the law's own numbering, for traces
+ * @branch: which rule fired, the algorithm's own numbering, for traces
  * @up: is the window, in whole packets, rounded up? Down otherwise
- * @share: of the line, 10^-6, for traces; 0, as it came, if the law reckons with
+ * @share: of the line, 10^-6, for traces; 0, as it came, if the algorithm reckons with
  *	none
  * @gradient: growth of the delay over time, 10^-6, likewise
  *

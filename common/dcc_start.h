@@ -17,18 +17,18 @@
  * 100 Gbit/s x 12 us would share with .82 instead of .90, and one of nscc that joins
  * another would get 420 KB through in ten RTTs instead of 600.
  *
- * A slow path or two of many are not company either, for a law that goes by the median of
+ * A slow path or two of many are not company either, for an algorithm that goes by the median of
  * delays: with one of eight spines at half speed one to four of eight mswift flows ended
  * their start with the first flight, and took 9 to 10 ms for what the others had in 7. For
  * others the whole flight counts: of 12 flows that join one after the other, sprayed over a
  * fat-tree, nscc's would share with a Jain index of .94 instead of .97, oscar's with .87
  * instead of .97.
  *
- * Delay tells less: where others make room at once, as these laws do, a newcomer that
+ * Delay tells less: where others make room at once, as these algorithms do, a newcomer that
  * doubles sees no queue until it has the line (measured: 16 late flows of mswift at
  * 100 Gbit/s share with a Jain index of .46 if delay alone ends their start, .91 so).
  *
- * A law doubles its window as long as the flow is alone and there is room, up to what
+ * An algorithm doubles its window as long as the flow is alone and there is room, up to what
  * the line carries; then its own rules go on. What the window grew since the flight left
  * is taken back when it turns out not to have been alone.
  *
@@ -48,7 +48,7 @@
 /**
  * struct dcc_start - the flight of a flow that starts; all zero is "none yet"
  * @flight_ns: when its first ACK came; 0: an ACK let the newest packet out
- * @flight_cwnd: the window then, in the law's unit
+ * @flight_cwnd: the window then, in the algorithm's unit
  * @flight_acked: packets acknowledged since then, without that ACK's
  * @flight_left: packets that were still to come then
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The Swift law; stated in dcc_swift.h. */
+/* The Swift algorithm; stated in dcc_swift.h. */
 #include "dcc_swift.h"
 #include "dcc_wide.h"
 

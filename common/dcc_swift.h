@@ -38,8 +38,8 @@
 
 /*
  * Fractions in 1/1000, windows in 1/1000 packet. Ranges keep products in u64. Two
- * groups: a law that takes its target from elsewhere has the second alone, of
- * which @law are the algorithms that steer by the delay as Swift does.
+ * groups: an algorithm that takes its target from elsewhere has the second alone, of
+ * which @by_delay are the algorithms that steer by the delay as Swift does.
  */
 #define DCC_SWIFT_TARGET_KNOBS(K, algs)					\
 	K(target_qdelay_us, "us", 1, 1000000, 25, algs,			\
@@ -57,10 +57,10 @@
 	K(fs_max, "1/1000 packet", 1, 1000000000, 100000, algs,		\
 	  "window at and above which flow scaling is 0")
 
-#define DCC_SWIFT_WINDOW_KNOBS(K, law, algs)				\
-	K(ai, "1/1000 packet", 1, 64000, 1000, law,			\
+#define DCC_SWIFT_WINDOW_KNOBS(K, by_delay, algs)				\
+	K(ai, "1/1000 packet", 1, 64000, 1000, by_delay,			\
 	  "additive increase per RTT")					\
-	K(beta_md, "1/1000", 0, 1000, 800, law,				\
+	K(beta_md, "1/1000", 0, 1000, 800, by_delay,				\
 	  "multiplicative decrease constant")				\
 	K(max_mdf, "1/1000", 0, 999, 500, algs,				\
 	  "largest share of the window one decrease takes")		\
@@ -84,7 +84,7 @@ struct dcc_swift_knobs {
  * @fs_inv_max: 1/sqrt(fs_max) << DCC_PKT_SHIFT
  * @fs_span: 1/sqrt(fs_min) - 1/sqrt(fs_max), same scale; 0: no flow scaling
  * @rto_run: timeouts since data was last delivered
- * @starting: does the law that has it let the window double? Ends with a cut
+ * @starting: does the algorithm that has it let the window double? Ends with a cut
  */
 struct dcc_swift {
 	u64 cwnd;

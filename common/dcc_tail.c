@@ -171,7 +171,7 @@ static u64 tail_due(const struct sock *sk, const struct dcc_flow *flow)
 	return dcc_tail_due(since, dcc_srtt_ns(flow, tp), flow->tail);
 }
 
-/* Is the timer set, and set by us? A law that asks holds no flow, which sets it, too. */
+/* Is the timer set, and set by us? An algorithm that asks holds no flow, which sets it, too. */
 static bool tail_is_set(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);

@@ -48,7 +48,7 @@ static inline void dcc_trace_addresses(const struct sock *sk,
  * dcc:dcc_ack: one ACK of one flow, all that it told and what was decided. Times
  * in ns, inflight, flight and mss in bytes, line in bytes/s, cwnd in
  * 1/256 byte, branch as the algorithm numbers its rules, share and gradient in
- * 10^-6 (0 of laws that have none). From mss on: what a law may read and is no
+ * 10^-6 (0 of algorithms that have none). From mss on: what an algorithm may read and is no
  * number of packets or time, as struct dcc_sample has it. Last, the labels that the
  * flow's path engine has, 0 without one, and how many of them it passes over.
  */
@@ -157,7 +157,7 @@ TRACE_DEFINE_ENUM(DCC_TOLD_BEGIN);
 TRACE_DEFINE_ENUM(DCC_TOLD_RTO);
 
 /*
- * dcc:dcc_told: what a law is told without an ACK, and does not decide on: the flow
+ * dcc:dcc_told: what an algorithm is told without an ACK, and does not decide on: the flow
  * begins; a retransmission timeout. srtt in ns, lost in packets, 0 where it begins.
  */
 TRACE_EVENT(dcc_told,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The few kernel words the pure code needs, so that laws and estimators
+ * The few kernel words the pure code needs, so that algorithms and estimators
  * build unchanged in the kernel, in unit tests, in fuzzers and in tools.
  */
 #ifndef _DCC_TYPES_H
@@ -81,7 +81,7 @@ static inline int fls64(u64 x)
  * Sources that are compiled to BPF, too, say it by these, which must be true whatever
  * happens: @v is at most @most, a number below 2^31; a loop takes at most @most rounds.
  * It costs the kernel nothing; programs outside it look whether it is so; BPF has its
- * own (tools/bpf/law.h).
+ * own (tools/bpf/alg.h).
  */
 #ifdef __KERNEL__
 #define dcc_at_most(v, most)	(v)

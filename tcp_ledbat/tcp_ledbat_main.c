@@ -6,7 +6,7 @@
 #include "../common/dcc.h"
 #include "ledbat.h"
 
-DCC_LAW_FITS(struct ledbat);
+DCC_STATE_FITS(struct ledbat);
 static_assert(LEDBAT_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
 
 static struct ledbat_knobs ledbat_global = LEDBAT_DEFAULTS;
@@ -29,27 +29,27 @@ LEDBAT_KNOBS(DCC_KNOB_PARAM)
 
 static struct dcc_ops ledbat_ops[2];
 
-static void ledbat_begin(struct sock *sk, void *law)
+static void ledbat_begin(struct sock *sk, void *state)
 {
 	const struct ledbat_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), dcc_alg_of(sk));
 
-	ledbat_init(law, tcp_snd_cwnd(tcp_sk(sk)));
-	ledbat_slow_start(law, k);
+	ledbat_init(state, tcp_snd_cwnd(tcp_sk(sk)));
+	ledbat_slow_start(state, k);
 }
 
-static void ledbat_ack(void *law, void *extra, const void *knobs,
+static void ledbat_ack(void *state, void *extra, const void *knobs,
 		       const struct dcc_sample *s, struct dcc_decision *d)
 {
-	ledbat_on_ack(law, extra, knobs, s, d);
+	ledbat_on_ack(state, extra, knobs, s, d);
 }
 
-static void ledbat_rto(void *law, void *extra, const void *knobs,
+static void ledbat_rto(void *state, void *extra, const void *knobs,
 		       const struct dcc_timeout *t)
 {
-	ledbat_on_rto(law);
+	ledbat_on_rto(state);
 }
 
-static void ledbat_idle(void *law, void *extra, u64 now_ns)
+static void ledbat_idle(void *state, void *extra, u64 now_ns)
 {
 	ledbat_on_idle(extra);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_mnscc: the glue between the stack and the laws of nscc.h. Registers nscc
+ * tcp_mnscc: the glue between the stack and the algorithms of nscc.h. Registers nscc
  * and mnscc.
  */
 #include <linux/module.h>
@@ -9,7 +9,7 @@
 #include "../common/dcc.h"
 #include "nscc.h"
 
-DCC_LAW_FITS(struct nscc);
+DCC_STATE_FITS(struct nscc);
 static_assert(NSCC_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
 
 static struct nscc_knobs nscc_global = NSCC_DEFAULTS;
@@ -37,7 +37,7 @@ static struct dcc_ops nscc_ops[NSCC_VARIANTS];
  * A new flow starts with the largest window where the network's RTT and the
  * line rate are known and nobody asked for another.
  */
-static void nscc_begin(struct sock *sk, void *law)
+static void nscc_begin(struct sock *sk, void *state)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	const struct nscc_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), alg);
@@ -45,20 +45,20 @@ static void nscc_begin(struct sock *sk, void *law)
 	u64 line_rate = dcc_line_rate(sk, k->flow.line_rate_mbps);
 
 	dcc_first_window(sk, &k->flow, nscc_first_window(k, line_rate));
-	nscc_init(law, k, alg->alg, tp->tcp_clock_cache,
+	nscc_init(state, k, alg->alg, tp->tcp_clock_cache,
 		  (u64)tcp_snd_cwnd(tp) * tp->mss_cache, tp->mss_cache);
 }
 
-static void nscc_ack(void *law, void *extra, const void *knobs,
+static void nscc_ack(void *state, void *extra, const void *knobs,
 		     const struct dcc_sample *s, struct dcc_decision *d)
 {
-	nscc_on_ack(law, extra, knobs, s, d);
+	nscc_on_ack(state, extra, knobs, s, d);
 }
 
-static void nscc_rto(void *law, void *extra, const void *knobs,
+static void nscc_rto(void *state, void *extra, const void *knobs,
 		     const struct dcc_timeout *t)
 {
-	nscc_on_rto(law, t);
+	nscc_on_rto(state, t);
 }
 
 /* One that is told the network's RTT has it. */
@@ -69,9 +69,9 @@ static const struct dcc_dip_knobs *nscc_dip_knobs(const void *knobs)
 	return k->network_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
-static void nscc_idle(void *law, void *extra, u64 now_ns)
+static void nscc_idle(void *state, void *extra, u64 now_ns)
 {
-	nscc_on_idle(law, extra, now_ns);
+	nscc_on_idle(state, extra, now_ns);
 }
 
 #define NSCC_ALG(variant) {						\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* swift, lswift and mswift; the laws are stated in mswift.h. */
+/* swift, lswift and mswift; the algorithms are stated in mswift.h. */
 #include "mswift.h"
 
 const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT] = {
@@ -10,7 +10,7 @@ const struct dcc_knob mswift_knob[MSWIFT_KNOB_COUNT] = {
  * mswift_init() - start a flow
  * @m: state, any content
  * @k: knobs within their ranges
- * @variant: which law
+ * @variant: which algorithm
  * @cwnd_pkts: first window, packets
  */
 void mswift_init(struct mswift *m, const struct mswift_knobs *k,

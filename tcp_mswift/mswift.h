@@ -103,7 +103,7 @@ enum mswift_branch {
  * @start_base_ns: the base RTT when the start was over, or that it last fell to; 0: the
  *	flow was not one that starts
  * @offset_ns: what mswift's recent delays are counted from; 0, or most of the base RTT
- * @variant: which of the three laws, enum mswift_variant
+ * @variant: which of the three algorithms, enum mswift_variant
  */
 struct mswift {
 	struct dcc_swift swift;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_mswift: the glue between the stack and the laws of mswift.h. Registers
+ * tcp_mswift: the glue between the stack and the algorithms of mswift.h. Registers
  * swift, lswift and mswift.
  */
 #include <linux/module.h>
@@ -9,7 +9,7 @@
 #include "../common/dcc.h"
 #include "mswift.h"
 
-DCC_LAW_FITS(struct mswift);
+DCC_STATE_FITS(struct mswift);
 static_assert(MSWIFT_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
 static_assert(DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY) <= DCC_MEM_GROWN_MOST,
 	      "a history costs more than the documentation says");
@@ -47,25 +47,25 @@ static void mswift_history_grow(void *grown, const void *extra)
 	dcc_quantile_move(grown, extra);
 }
 
-static void mswift_begin(struct sock *sk, void *law)
+static void mswift_begin(struct sock *sk, void *state)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	const struct mswift_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), alg);
 
-	mswift_init(law, k, alg->alg, tcp_snd_cwnd(tcp_sk(sk)));
-	mswift_slow_start(law, k);
+	mswift_init(state, k, alg->alg, tcp_snd_cwnd(tcp_sk(sk)));
+	mswift_slow_start(state, k);
 }
 
-static void mswift_ack(void *law, void *extra, const void *knobs,
+static void mswift_ack(void *state, void *extra, const void *knobs,
 		       const struct dcc_sample *s, struct dcc_decision *d)
 {
-	mswift_on_ack(law, extra, knobs, s, d);
+	mswift_on_ack(state, extra, knobs, s, d);
 }
 
-static void mswift_rto(void *law, void *extra, const void *knobs,
+static void mswift_rto(void *state, void *extra, const void *knobs,
 		       const struct dcc_timeout *t)
 {
-	mswift_on_rto(law, knobs, t->now_ns, t->srtt_ns);
+	mswift_on_rto(state, knobs, t->now_ns, t->srtt_ns);
 }
 
 /* One that is told its target needs no base RTT. */
@@ -76,7 +76,7 @@ static const struct dcc_dip_knobs *mswift_dip_knobs(const void *knobs)
 	return k->swift.base_target_us || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
-static void mswift_idle(void *law, void *extra, u64 now_ns)
+static void mswift_idle(void *state, void *extra, u64 now_ns)
 {
 	mswift_on_idle(extra);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tcp_oscar: the glue between the stack and the law of oscar.h. */
+/* tcp_oscar: the glue between the stack and the algorithm of oscar.h. */
 #include <linux/module.h>
 #include <net/tcp.h>
 
 #include "../common/dcc.h"
 #include "oscar.h"
 
-DCC_LAW_FITS(struct oscar);
+DCC_STATE_FITS(struct oscar);
 static_assert(OSCAR_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
 
 static struct oscar_knobs oscar_global = OSCAR_DEFAULTS;
@@ -30,12 +30,12 @@ OSCAR_KNOBS(DCC_KNOB_PARAM)
 static struct dcc_ops oscar_ops[2];
 
 /* Window and pacing of a flow's first packets follow from start_u. */
-static void oscar_start(struct sock *sk, void *law)
+static void oscar_start(struct sock *sk, void *state)
 {
 	const struct oscar_knobs *k = dcc_flow_knobs(inet_csk_ca(sk),
 						     dcc_alg_of(sk));
 	const struct tcp_sock *tp = tcp_sk(sk);
-	struct oscar *o = law;
+	struct oscar *o = state;
 
 	oscar_init(o, k, dcc_line_rate(sk, k->flow.line_rate_mbps),
 		   (u64)tcp_snd_cwnd(tp) * tp->mss_cache);
@@ -44,16 +44,16 @@ static void oscar_start(struct sock *sk, void *law)
 		dcc_pace(sk, o->pacing);
 }
 
-static void oscar_ack(void *law, void *extra, const void *knobs,
+static void oscar_ack(void *state, void *extra, const void *knobs,
 		      const struct dcc_sample *s, struct dcc_decision *d)
 {
-	oscar_on_ack(law, extra, knobs, s, d);
+	oscar_on_ack(state, extra, knobs, s, d);
 }
 
-static void oscar_rto(void *law, void *extra, const void *knobs,
+static void oscar_rto(void *state, void *extra, const void *knobs,
 		      const struct dcc_timeout *t)
 {
-	oscar_on_rto(law, extra, knobs, t->mss);
+	oscar_on_rto(state, extra, knobs, t->mss);
 }
 
 /* One that is told the base RTT has it. */
@@ -64,7 +64,7 @@ static const struct dcc_dip_knobs *oscar_dip_knobs(const void *knobs)
 	return k->base_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
-static void oscar_idle(void *law, void *extra, u64 now_ns)
+static void oscar_idle(void *state, void *extra, u64 now_ns)
 {
 	oscar_on_idle(extra);
 }

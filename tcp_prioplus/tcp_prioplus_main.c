@@ -7,7 +7,7 @@
 #include "../common/dcc.h"
 #include "prioplus.h"
 
-DCC_LAW_FITS(struct prioplus);
+DCC_STATE_FITS(struct prioplus);
 static_assert(PRIOPLUS_KNOB_COUNT <= DCC_KNOB_MAX, "too many knobs");
 
 static struct prioplus_knobs prioplus_global = PRIOPLUS_DEFAULTS;
@@ -52,46 +52,46 @@ static void prioplus_read_level(struct prioplus *pp,
 	d->priority = pp->prio;
 }
 
-static void prioplus_start(struct sock *sk, void *law)
+static void prioplus_start(struct sock *sk, void *state)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	const struct prioplus_knobs *k = dcc_flow_knobs(inet_csk_ca(sk), alg);
 
-	prioplus_init(law, k, alg->alg, tcp_snd_cwnd(tcp_sk(sk)),
+	prioplus_init(state, k, alg->alg, tcp_snd_cwnd(tcp_sk(sk)),
 		      get_random_u32());
 }
 
-static void prioplus_first(void *law, void *extra, const void *knobs,
+static void prioplus_first(void *state, void *extra, const void *knobs,
 			   const struct dcc_sample *s, struct dcc_decision *d)
 {
-	prioplus_read_level(law, knobs, s, d);
-	prioplus_on_start(law, knobs, s, d);
+	prioplus_read_level(state, knobs, s, d);
+	prioplus_on_start(state, knobs, s, d);
 }
 
-static void prioplus_ack(void *law, void *extra, const void *knobs,
+static void prioplus_ack(void *state, void *extra, const void *knobs,
 			 const struct dcc_sample *s, struct dcc_decision *d)
 {
-	prioplus_read_level(law, knobs, s, d);
-	prioplus_go_on(law);	/* else this ACK were not told of */
-	prioplus_on_ack(law, knobs, s, d);
+	prioplus_read_level(state, knobs, s, d);
+	prioplus_go_on(state);	/* else this ACK were not told of */
+	prioplus_on_ack(state, knobs, s, d);
 }
 
-static void prioplus_answer(void *law, void *extra, const void *knobs,
+static void prioplus_answer(void *state, void *extra, const void *knobs,
 			    const struct dcc_sample *s, struct dcc_decision *d)
 {
-	prioplus_read_level(law, knobs, s, d);
-	prioplus_on_probe(law, knobs, s, d);
+	prioplus_read_level(state, knobs, s, d);
+	prioplus_on_probe(state, knobs, s, d);
 }
 
-static void prioplus_rto(void *law, void *extra, const void *knobs,
+static void prioplus_rto(void *state, void *extra, const void *knobs,
 			 const struct dcc_timeout *t)
 {
-	prioplus_on_rto(law, knobs, t->now_ns, t->srtt_ns);
+	prioplus_on_rto(state, knobs, t->now_ns, t->srtt_ns);
 }
 
-static void prioplus_idle(void *law, void *extra, u64 now_ns)
+static void prioplus_idle(void *state, void *extra, u64 now_ns)
 {
-	prioplus_on_idle(law);
+	prioplus_on_idle(state);
 }
 
 /* Both are the same but for the original CC. */

@@ -31,8 +31,8 @@ QUEUED = (("cubic", "off", "0"), ("bbr", "off", "0"), ("mswift", "off", "0"),
 QUEUED_FASTER = (("cubic", "off", "1"), ("mswift", "oblivious", "1"))
 FASTER_MBPS = (400, 600, 800)
 
-# Functions metered. Of ours all that the stack calls while data flows, and the law's own
-# part of it; of the stock algorithms, whose law is all there is, the same.
+# Functions metered. Of ours all that the stack calls while data flows, and the algorithm's own
+# part of it; of the stock algorithms, whose algorithm is all there is, the same.
 CALLS = "tcp_write_xmit"
 KICKS = "tcp_pace_kick"
 STOCK_ACK = {
@@ -44,7 +44,7 @@ STOCK_ACK = {
 STOCK_SEND = {"bbr": ("bbr_min_tso_segs",)}
 OURS_ACK = ("dcc_cong_control", "dcc_in_ack_event", "dcc_cwnd_event")
 OURS_SEND = ("xmit_note", "dcc_tso_segs")
-OURS_LAW = {"swift": "mswift_ack", "lswift": "mswift_ack", "mswift": "mswift_ack",
+OURS_ALG = {"swift": "mswift_ack", "lswift": "mswift_ack", "mswift": "mswift_ack",
             "nscc": "nscc_ack", "mnscc": "nscc_ack", "oscar": "oscar_ack",
             "prioplus": "prioplus_ack", "prioplus_ledbat": "prioplus_ack",
             "ledbat": "ledbat_ack"}
@@ -65,11 +65,11 @@ SLOW_MBPS = 100              # of all flows, at which the machine is idle most o
 KEY = ("cc", "spray", "segs", "flows", "mbps", "queue")
 # Figures: name -> how much above is no regression, whatever the share.
 FIGURES = {"packet": 0, "byte": 0, "sends": .02, "acks": .02, "timers": .02, "calls": .02,
-           "kicks": .02, "law": 3, "ack": 3, "send": 3}
+           "kicks": .02, "algorithm": 3, "ack": 3, "send": 3}
 # And the payload that arrives, Mbit/s, which must not be less.
 COLUMNS = (*FIGURES, "rate")
 # Of our own code alone, and so the same with every kernel.
-OWN = ("law", "ack", "send")
+OWN = ("algorithm", "ack", "send")
 # What is the same each time where the processor is what limits a flow, or nearly so; with
 # fq the calls are not.
 SURE_FAST = ("packet", "byte", "sends", "calls")
@@ -156,7 +156,7 @@ def many_rows(flows: int, stock: Iterable[str], ours: Iterable[str]
 
 
 def long_rows() -> Iterable[dict[str, str]]:
-    """All laws with all engines and caps, and many flows."""
+    """All algorithms with all engines and caps, and many flows."""
     yield from default_rows()
     for cc in OURS:
         for spray in ("oblivious", *STEERING):
@@ -181,7 +181,7 @@ def held_of(long: bool, only: str) -> list[tuple[int, int, int]]:
 def metered_of(cc: str) -> list[str]:
     """The functions to meter with an algorithm."""
     if cc in OURS:
-        return [CALLS, KICKS, *OURS_ACK, *OURS_SEND, OURS_LAW[cc]]
+        return [CALLS, KICKS, *OURS_ACK, *OURS_SEND, OURS_ALG[cc]]
     return [CALLS, KICKS, *STOCK_ACK[cc], *STOCK_SEND.get(cc, ())]
 
 
@@ -244,7 +244,7 @@ def figures_of(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
     cc = r["cc"]
     ours = cc in OURS
     ack = metered(got, OURS_ACK if ours else STOCK_ACK[cc])
-    law = metered(got, [OURS_LAW[cc]]) if ours else ack
+    alg = metered(got, [OURS_ALG[cc]]) if ours else ack
     send = metered(got, OURS_SEND if ours else STOCK_SEND.get(cc, ()))
     packets, again = got["packets"], got["packets2"]
     return {
@@ -252,7 +252,7 @@ def figures_of(r: dict[str, str], got: dict[str, float]) -> dict[str, float]:
         "sends": got["sent"] / packets, "acks": got["heard"] / packets,
         "timers": got["timers"] / packets,
         "calls": got[f"{CALLS}.calls"] / again, "kicks": got[f"{KICKS}.calls"] / again,
-        "law": law / got["heard2"], "ack": ack / got["heard2"], "send": send / again,
+        "algorithm": alg / got["heard2"], "ack": ack / got["heard2"], "send": send / again,
         "rate": packets * PACKET * 8000 / got["total"],
     }
 
@@ -389,7 +389,7 @@ def judged_of(key: tuple[str, ...], same_kernel: bool) -> list[str]:
     """The figures of a row that a regression would raise, and chance does not.
 
     The kernel's own algorithms tell if the measurement is sound; that they do where it is
-    most exact. How much of a law a super-packet's ACK calls for is chance, and of the laws
+    most exact. How much of an algorithm a super-packet's ACK calls for is chance, and of the algorithms
     of SMALL_WINDOWS, whose super-packets have 5 segments or 6, all that they cost.
     """
     r = dict(zip(KEY, key))
@@ -537,9 +537,10 @@ HEADS = {
     "mbps": "Mbit/s", "queue": "qdisc", "packet": "instructions per packet", "byte": "per byte",
     "sends": "sends per packet", "acks": "ACKs per packet", "calls": "calls per packet",
     "kicks": "pacing timers per packet", "timers": "timer interrupts per packet",
-    "rate": "Mbit/s that arrive", "law": "law, per ACK", "ack": "law and library, per ACK", "send": "per packet sent",
+    "rate": "Mbit/s that arrive", "algorithm": "algorithm, per ACK",
+    "ack": "algorithm and library, per ACK", "send": "per packet sent",
 }
-OWN_COLUMNS = ("packet", "byte", "sends", "acks", "law", "ack", "send")
+OWN_COLUMNS = ("packet", "byte", "sends", "acks", "algorithm", "ack", "send")
 
 
 def is_paced(r: dict[str, str]) -> bool:
@@ -570,7 +571,7 @@ def shown(value: float, name: str) -> str:
     """As a reader wants it."""
     if name == "byte":
         return f"{value:.1f}"
-    whole = ("packet", "law", "ack", "send", "rate")
+    whole = ("packet", "algorithm", "ack", "send", "rate")
     return f"{value:,.0f}" if name in whole else f"{value:.2f}"
 
 

@@ -5,7 +5,7 @@
 # line with what came of it, "BROKEN" and why where nothing did.
 #
 # One flow, or many, from namespace a to b (two_namespaces), both ends in one program.
-# What is compared shall differ in the algorithm alone: no law meets its target, so
+# What is compared shall differ in the algorithm alone: no algorithm meets its target, so
 # windows end where the receiver's does; the line's speed is told, as real devices tell
 # theirs; the first window is large.
 
@@ -54,7 +54,7 @@ queue()
 	test "$1" = none || in_a tc qdisc replace dev ve_a root "$1"
 }
 
-# cap DEVICE CC SPRAY SEGS: most segments of a super-packet, by the law's knob or the device.
+# cap DEVICE CC SPRAY SEGS: most segments of a super-packet, by the algorithm's knob or the device.
 cap()
 {
 	segs=$WHOLE

@@ -7,7 +7,7 @@
 #
 #   run.sh [--long] [--renew] [--page FILE] [--only PATTERN]
 #
-#   --long          all laws with all path engines and caps, and 10,000 flows, sending
+#   --long          all algorithms with all path engines and caps, and 10,000 flows, sending
 #                   and held (an hour); else what Documentation/costs.md has
 #   --renew         what was measured becomes the baseline (baseline.csv, or
 #                   baseline-long.csv): after a change that is to cost more, or less;

@@ -396,7 +396,7 @@ campaign_ends()
 		ways=whole,reset,leave,half,disconnect,listen
 }
 
-# Flows that their law holds, since no delay is short enough for it, until threads
+# Flows that their algorithm holds, since no delay is short enough for it, until threads
 # give them another algorithm, for long enough that data gets through, and back; ended
 # in every way meanwhile, and then all at once with their namespaces.
 campaign_held()

@@ -197,9 +197,9 @@ def rates(start, end):
     return measure
 
 
-def check_late(tap, laws, seeds):
-    """Some laws with some seeds: oscar's queue is as long as aimed at in the mean of many."""
-    cases = [(cc, rate) for cc in laws for rate in RTT_NS]
+def check_late(tap, algs, seeds):
+    """Some algorithms with some seeds: oscar's queue is as long as aimed at in the mean of many."""
+    cases = [(cc, rate) for cc in algs for rate in RTT_NS]
     runs = run_all([late_job(c, s) for c in cases for s in seeds], tap, late_measure)
     for case, rows in by_case(cases, seeds, runs).items():
         early, later, queue, rate = (spread(r.measured[i] for r in rows if r)

@@ -35,7 +35,7 @@ ENGINES = ("oblivious", *LEAVE, "auto")
 SPINE_MOST, LENGTHS_MOST = 0.8, 1.15    # of oblivious's time; one path's goodput to its
 # 64 MB over 75 Gbit/s, 4024 bytes in packets of 4096: ms; the part that auto may need
 SPINE_BOUND, SPINE_STEERED = 64 * 8 / 75 * 4096 / 4024, 1.15
-LAWS = ("mswift", "nscc")
+ALGS = ("mswift", "nscc")
 
 SCENARIO = f"""
 title $n paths, one of which loses 5 %: $cc on $spray
@@ -112,8 +112,8 @@ def goodput(_result, flows, _links):
 
 
 def runs(tap, sets, text=SCENARIO, look=measure, engines=ENGINES, seeds=SEEDS):
-    """Each law on each engine: what was measured, a list of the seeds."""
-    cases = [(cc, engine) for cc in LAWS for engine in engines]
+    """Each algorithm on each engine: what was measured, a list of the seeds."""
+    cases = [(cc, engine) for cc in ALGS for engine in engines]
     rows = run_all([(text, {"cc": cc, "spray": engine, **sets}, seed)
                     for cc, engine in cases for seed in seeds], tap, look)
     return {case: [row.measured for row in found if row]

@@ -17,7 +17,7 @@ from collections import Counter
 from tap import ALL_SEEDS, Tap, by_case, lablib, run_all, scenario, spread
 
 FAILING = {"failing": "1%", "engine": "reps"}
-LAWS = ("mswift", "lswift", "nscc")
+ALGS = ("mswift", "lswift", "nscc")
 HOSTS = UPLINKS = 4                     # of each switch that has hosts: k=8
 MSWIFT_MOST, MSWIFT_OF_LSWIFT = .35, .6
 
@@ -56,13 +56,13 @@ def bound(ways, left):
 def main():
     tap = Tap()
     path = scenario("fattree-baseline")
-    jobs = [(path, {**FAILING, "cc": cc}, seed) for cc in LAWS for seed in ALL_SEEDS]
+    jobs = [(path, {**FAILING, "cc": cc}, seed) for cc in ALGS for seed in ALL_SEEDS]
     results = run_all(jobs, tap, slowest)
     if None in results:
         tap.finish()
     left = {seed: uplinks(path, seed) for seed in ALL_SEEDS}
     above = {}
-    for cc, rows in by_case(LAWS, ALL_SEEDS, results).items():
+    for cc, rows in by_case(ALGS, ALL_SEEDS, results).items():
         found = [row.measured for row in rows]
         bounds = [bound(ways, left[seed]) for seed, (_, ways) in zip(ALL_SEEDS, found)]
         above[cc] = [most / least - 1 for (most, _), least in zip(found, bounds)]

@@ -5,7 +5,7 @@
 Fair is a 64th of what a base RTT and the target hold of the line. A period of
 quick adapt is base RTT + target, as the flow knows them at its first feedback.
 Without quick adapt the window comes down by the once-per-RTT decrease alone; how
-many decreases that takes is replayed from the law and the recorded delays.
+many decreases that takes is replayed from the algorithm and the recorded delays.
 """
 
 from math import ceil, log2

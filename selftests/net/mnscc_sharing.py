@@ -7,9 +7,9 @@ target.lab: 10 Gbps and 120 us are 100 Gbps and 12 us ten times slower, so a
 target of 3 to 9 us is one of 30 to 90 us here. The flows know their base RTT.
 
 32 flows have windows of three packets. An ACK is for two; so it is the receiver, not the
-law, that decides whether a flow sends two or three in a round trip: the third packet is
+algorithm, that decides whether a flow sends two or three in a round trip: the third packet is
 acknowledged by itself, or waits for the next round's. Either goes on for a long time, and
-which one a flow is in is up to the first packets. So there the law's windows are judged,
+which one a flow is in is up to the first packets. So there the algorithm's windows are judged,
 and what is carried where an ACK is for each packet.
 """
 
@@ -54,7 +54,7 @@ def measure(result, flows, links):
 
 
 def measure_windows(result, flows, links):
-    """The same, and the mean of the law's windows in the second half, any unit."""
+    """The same, and the mean of the algorithm's windows in the second half, any unit."""
     half = result["summary"]["virtual_time"] // 2
     windows = [fmean(row["cwnd"] for row in flow if row["t"] > half)
                for flow in acks(result.folder).values()]
@@ -62,7 +62,7 @@ def measure_windows(result, flows, links):
 
 
 def band(target):
-    """The mean wait that the law allows around a target, us.
+    """The mean wait that the algorithm allows around a target, us.
 
     Above: the average that must pass the target follows with a gain of 1/80, an
     ACK covers two packets, and meanwhile each flow adds eta = 0.15 packets a
@@ -83,7 +83,7 @@ def check_sharing(tap, name, rows):
 
 
 def check_windows(tap, name, rows):
-    """The law does, and the receiver leaves each flow half of its share."""
+    """The algorithm does, and the receiver leaves each flow half of its share."""
     fair = [jain(r.measured["windows"]) for r in rows]
     carried = [list(r.measured["bytes"].values()) for r in rows]
     tap.ok(min(fair) >= 0.98, f"{name}: Jain of the windows >= 0.98 from 100 ms on",

@@ -8,7 +8,7 @@
                            timeout that was none (F-RTO)
 
 The stack declares the whole flight lost and sends one packet again. Nothing is
-known of the path then: the law's window is what is left of it, one packet at
+known of the path then: the algorithm's window is what is left of it, one packet at
 least, and not the old one less a packet, which would leave as one burst at line
 rate as soon as the first packet is acknowledged.
 """
@@ -80,7 +80,7 @@ def check(tap, algorithm, seed, folder, tools):
 
 
 def main():
-    """Both laws, some seeds."""
+    """Both algorithms, some seeds."""
     tap, tools = Tap(), runner.Tools()
     with scratch("timeout") as base:
         for algorithm in ALGORITHMS:

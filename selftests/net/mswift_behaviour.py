@@ -164,7 +164,7 @@ def remembered(rows):
 
 
 def check_history(tap):
-    """However few send records there may be, the law has its history in full."""
+    """However few send records there may be, the algorithm has its history in full."""
     with scratch("history") as base:
         for records in (16, 1024):
             folder = f"{base}/{records}"

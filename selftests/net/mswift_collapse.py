@@ -169,7 +169,7 @@ def check_percentiles(tap, rate):
 
 
 def check_collapse(tap, rate):
-    # CUBIC's own law is another power of q; the theorems are about the others
+    # CUBIC's own algorithm is another power of q; the theorems are about the others
     share = rate["cubic", 64, True, 50] / rate["cubic", 0, True, 50]
     tap.ok(share <= 0.35, "cubic on the classic stack q=1/64: at most 35% of its"
            " q=0 throughput", f"{share:.3f}")

@@ -145,7 +145,7 @@ DIPLESS = ("packet=4024B", "packet=4024B dip_rtts=0")
 
 
 def modules(tap, folder, tools):
-    """The laws of the kernel modules, and dctcp: late joiners, and two distances."""
+    """The algorithms of the kernel modules, and dctcp: late joiners, and two distances."""
     mss = ("--mss", str(MODULE_PACKET))
     for name, case, sets, packets, share in MODULES:
         run = measure(name, folder, tools, **sets)

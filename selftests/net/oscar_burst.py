@@ -38,21 +38,21 @@ NEAR = 0.2
 HALF = 500_000                          # u, in 10^-6
 
 
-def scenario(short, rate, rtts, law="oscar", more="", spread_ns=RTT_NS):
+def scenario(short, rate, rtts, alg="oscar", more="", spread_ns=RTT_NS):
     """A long flow and so many short ones, each on a host of its own, for a time. The
     first windows of k, a BDP each, take k base RTTs to drain."""
     end = START_NS + rtts * RTT_NS
     hosts = range(3, 3 + short)
     return "\n".join([f"""
-title a burst of {short} {law} flows on {rate} Gbit/s
+title a burst of {short} {alg} flows on {rate} Gbit/s
 set rate {rate}
 topology star hosts={2 + short} rate={rate}Gbps rtt={RTT_NS}ns mtu={PACKET}B buffer=256bdp ecn=0.5bdp nic=ideal
 host * receiver ideal
 host * knob oscar.base_rtt_ns={RTT_NS} oscar.eps_ns=10000
-flow long h2 -> h1 size=forever cc={law} warm=1ms
+flow long h2 -> h1 size=forever cc={alg} warm=1ms
 sample every={STEP_NS}ns
 stop at={end + AFTER_NS}ns
-{more}"""] + [f"""flow short.{n} h{n} -> h1 size=forever cc={law} warm=3ms start={START_NS}ns jitter={spread_ns}ns
+{more}"""] + [f"""flow short.{n} h{n} -> h1 size=forever cc={alg} warm=3ms start={START_NS}ns jitter={spread_ns}ns
 at {end}ns link h{n}-s down""" for n in hosts])
 
 
@@ -84,9 +84,9 @@ def ramped(short):
     return 1.5 * math.log2(1 + short) + 4
 
 
-def ends(tap, cases, most, law="oscar"):
+def ends(tap, cases, most, alg="oscar"):
     """All seeds of each case; with a limit, a function of k, it is a test."""
-    jobs = [(scenario(*case, law), {}, seed) for case in cases for seed in SEEDS]
+    jobs = [(scenario(*case, alg), {}, seed) for case in cases for seed in SEEDS]
     for (short, rate, rtts), rows in by_case(cases, SEEDS,
                                              run_all(jobs, tap, busy_after)).items():
         took = [row.measured[0] for row in rows if row]
@@ -94,7 +94,7 @@ def ends(tap, cases, most, law="oscar"):
         left = [row.measured[2] for row in rows if row]
         text = (" ".join(f"{value:.2f}" for value in took)
                 + f", from a queue of {sum(left) / len(left):.2f} BDP")
-        name = f"{law}, {short} short flows end after {rtts} base RTTs, {rate} Gbit/s"
+        name = f"{alg}, {short} short flows end after {rtts} base RTTs, {rate} Gbit/s"
         if most:
             limit = round(most(short), 1)
             tap.ok(len(took) == len(SEEDS) and max(took) <= limit,
@@ -136,9 +136,9 @@ def check_steps(tap, _):
 
 
 def check_others(tap, _):
-    """The same by other laws; no verdict."""
-    for law in BESIDE:
-        ends(tap, ONE + MORE[:1], None, law)
+    """The same by other algorithms; no verdict."""
+    for alg in BESIDE:
+        ends(tap, ONE + MORE[:1], None, alg)
 
 
 PARTS = {"one": lambda tap, _: ends(tap, ONE, lambda _: WITHIN_RTTS),

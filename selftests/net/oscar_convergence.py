@@ -12,7 +12,7 @@
                 which one had all, 417 base RTTs leave 0.29 of that, an index of 0.92
 
 Base RTT 120 us: ten times the paper's, and so is eps, which is a time of the
-network, not of the law. Receivers acknowledge each packet.
+network, not of the algorithm. Receivers acknowledge each packet.
 """
 
 from tap import SEEDS, Tap, by_case, run_all, spread

@@ -16,7 +16,7 @@
     collectives  64 hosts in 4 groups: all-to-all, the same sprayed, ring all-reduce
                  (Figure 12)
 
-All laws in the same run of the program, on the same flows; or those named on the
+All algorithms in the same run of the program, on the same flows; or those named on the
 command line, like the parts. 10 Gbit/s x 120 us is 100 Gbit/s x 12 us dilated ten
 times. As in the paper's simulations receivers acknowledge each packet, and all begin
 with a window of one bandwidth-delay product: with Linux's 10 packets each step of a
@@ -33,8 +33,8 @@ import sys
 
 from tap import Tap, by_case, groups_of, run_all, spread
 
-LAWS = ("oscar", "swift", "mswift", "nscc", "dctcp", "cubic", "bbr")
-FEW_LAWS = ("oscar", "swift")           # of the collectives, without --full
+ALGS = ("oscar", "swift", "mswift", "nscc", "dctcp", "cubic", "bbr")
+FEW_ALGS = ("oscar", "swift")           # of the collectives, without --full
 RATE = 10                               # bit/ns
 BASE = """
 set cc oscar
@@ -126,14 +126,14 @@ def fct_cases(full):
             for spray in ("off", "oblivious")]
 
 
-def check_fct(tap, laws, seeds, full):
-    """A row for each case and law; oscar beside swift over all cases."""
+def check_fct(tap, algs, seeds, full):
+    """A row for each case and algorithm; oscar beside swift over all cases."""
     cases = fct_cases(full)
-    rows = run_all([(FCT, {**sets, "cc": law}, seed) for _, sets in cases
-                    for law in laws for seed in seeds], tap, slowdowns)
-    found = by_case([(case, law) for case, _ in cases for law in laws], seeds, rows)
-    means = {law: [] for law in laws}
-    for ((sizes, load, spray), law), results in found.items():
+    rows = run_all([(FCT, {**sets, "cc": alg}, seed) for _, sets in cases
+                    for alg in algs for seed in seeds], tap, slowdowns)
+    found = by_case([(case, alg) for case, _ in cases for alg in algs], seeds, rows)
+    means = {alg: [] for alg in algs}
+    for ((sizes, load, spray), alg), results in found.items():
         got = [row.measured for row in results if row]
         if not got:
             continue
@@ -141,16 +141,16 @@ def check_fct(tap, laws, seeds, full):
             f"{name} {sum(row[at][1] for row in got) / len(got):.2f}"
             f" ({max(row[at][2] for row in got):.1f})"
             for at, name in enumerate(("to a BDP", "larger", "all")))
-        tap.say(f"fct {sizes} {load} {'sprayed' if spray != 'off' else 'ECMP'} {law}:"
+        tap.say(f"fct {sizes} {load} {'sprayed' if spray != 'off' else 'ECMP'} {alg}:"
                 f" mean (99 %) {cells}; {sum(row[-1][0] for row in got)} flows")
-        means[law].append(sum(row[-1][1] for row in got) / len(got))
-    for law in laws[1:]:
-        ratios = [a / b for a, b in zip(means["oscar"], means[law])]
-        tap.say(f"fct: oscar's mean slowdown over {law}'s: "
+        means[alg].append(sum(row[-1][1] for row in got) / len(got))
+    for alg in algs[1:]:
+        ratios = [a / b for a, b in zip(means["oscar"], means[alg])]
+        tap.say(f"fct: oscar's mean slowdown over {alg}'s: "
                 + " ".join(f"{ratio:.2f}" for ratio in ratios))
         ratio = sum(ratios[-2:]) / 2    # CacheFollower at 80 %, ECMP and sprayed
         tap.ok(ratio < SHORTER, f"fct: CacheFollower at 80 %: oscar's mean slowdown below"
-               f" {SHORTER} of {law}'s", f"{ratio:.3f}")
+               f" {SHORTER} of {alg}'s", f"{ratio:.3f}")
 
 
 def contended(flows, mss, head, until):
@@ -184,16 +184,16 @@ def queued(result, _flows, links):
             track.grown(0, until, "tx_bytes") * 8 / RATE / until, one)
 
 
-def check_queue(tap, laws, seeds, full):
+def check_queue(tap, algs, seeds, full):
     """oscar's port has a queue as good as always when it can have one."""
     sets = {"bdp": "117", **({"until": "2000ms"} if full else {})}
-    rows = run_all([(QUEUE, {**sets, "cc": law}, seed) for law in laws for seed in seeds],
+    rows = run_all([(QUEUE, {**sets, "cc": alg}, seed) for alg in algs for seed in seeds],
                    tap, queued)
     ours = []
-    for law, results in by_case(laws, seeds, rows).items():
+    for alg, results in by_case(algs, seeds, rows).items():
         got = [row.measured for row in results if row]
         means = [sum(column) / len(got) for column in zip(*got)]
-        tap.say(f"queue {law}: {means[0]:.1%} of the time, {means[0] / means[1]:.1%} of"
+        tap.say(f"queue {alg}: {means[0]:.1%} of the time, {means[0] / means[1]:.1%} of"
                 f" the {means[1]:.1%} at best; link busy {means[2]:.1%}, with ideal"
                 f" sharing {means[3]:.1%}; seeds "
                 + " ".join(f"{row[0]:.3f}/{row[1]:.3f}" for row in got))
@@ -206,7 +206,7 @@ def check_queue(tap, laws, seeds, full):
             f" {PAPER_QUEUED / PAPER_LOAD**2:.3f} of what a long run has at best")
 
 
-def check_acks(tap, _laws, seeds, full):
+def check_acks(tap, _algs, seeds, full):
     """Mean slowdowns, one over the other."""
     more = {"leaves": "4", "until": "100ms"} if full else {}
     rows = run_all([(ACKS, {"sizes": "cachefollower", **sets, **more}, seed)
@@ -227,22 +227,22 @@ def check_acks(tap, _laws, seeds, full):
                for more, less in ((plain, one_way), (held, held_one_way))))
 
 
-def check_collectives(tap, laws, seeds, full):
+def check_collectives(tap, algs, seeds, full):
     """Completion by that of oscar."""
     sets = {"bdp": "73", **({"size": "1MB"} if full else {})}
-    laws = laws if full else [law for law in laws if law in FEW_LAWS]
-    jobs = [(text, {**sets, "cc": law, "spray": spray}, seed)
-            for text, spray in COLLECTIVES.values() for law in laws for seed in seeds]
+    algs = algs if full else [alg for alg in algs if alg in FEW_ALGS]
+    jobs = [(text, {**sets, "cc": alg, "spray": spray}, seed)
+            for text, spray in COLLECTIVES.values() for alg in algs for seed in seeds]
     rows = run_all(jobs, tap, lambda result, *_: (result["summary"]["cct"],
                                                   result["summary"]["cct_inflation"]))
-    found = by_case([(kind, law) for kind in COLLECTIVES for law in laws], seeds, rows)
+    found = by_case([(kind, alg) for kind in COLLECTIVES for alg in algs], seeds, rows)
     for kind in COLLECTIVES:
-        took = {law: [row.measured for row in found[kind, law] if row] for law in laws}
+        took = {alg: [row.measured for row in found[kind, alg] if row] for alg in algs}
         if not all(took.values()):
             continue
         ours = sum(cct for cct, _ in took["oscar"]) / len(took["oscar"])
-        for law, got in took.items():
-            tap.say(f"{kind}, {law}: {spread(cct / 1e6 for cct, _ in got)[1]} ms,"
+        for alg, got in took.items():
+            tap.say(f"{kind}, {alg}: {spread(cct / 1e6 for cct, _ in got)[1]} ms,"
                     f" {sum(cct for cct, _ in got) / len(got) / ours:.3f} of oscar's,"
                     f" {sum(more for _, more in got) / len(got):.2f} of the bound")
     plain, sprayed = (sum(row.measured[0] for row in found[kind, "oscar"] if row)
@@ -258,13 +258,13 @@ def main():
     """All parts, or those that are named; --full: the amounts of experiments.md."""
     full = "--full" in sys.argv
     names = [word for word in sys.argv[1:] if word in PARTS] or list(PARTS)
-    laws = [law for law in LAWS if law in sys.argv[1:]] or list(LAWS)
-    wrong = [word for word in sys.argv[1:] if word not in (*PARTS, *LAWS, "--full")]
-    if wrong or laws[0] != "oscar" or len(laws) == 1 and "fct" in names:
-        sys.exit(f"usage: {sys.argv[0]} [--full] [{'|'.join(PARTS)} ...] [oscar LAW ...]")
+    algs = [alg for alg in ALGS if alg in sys.argv[1:]] or list(ALGS)
+    wrong = [word for word in sys.argv[1:] if word not in (*PARTS, *ALGS, "--full")]
+    if wrong or algs[0] != "oscar" or len(algs) == 1 and "fct" in names:
+        sys.exit(f"usage: {sys.argv[0]} [--full] [{'|'.join(PARTS)} ...] [oscar ALG ...]")
     tap = Tap()
     for name in names:
-        PARTS[name](tap, laws, (1, 2, 3) if full else (1,), full)
+        PARTS[name](tap, algs, (1, 2, 3) if full else (1,), full)
     tap.finish()
 
 

@@ -4,7 +4,7 @@
 
 A constant flow of 20 Gbit/s beside 40, 20 and 0 Gbit/s for 500 us each, on a line of 40:
 the queue grows, stands and falls with gradients of .5, 0 and -.5. The delays of the
-constant flow, which the kernel recorded, are cut into batches as the law does, and the slope
+constant flow, which the kernel recorded, are cut into batches as the algorithm does, and the slope
 of each is compared with that: least squares, which common/dcc_lsq.h computes to a part in
 10^9 (selftests/unit/test_dcc_lsq.c). The paper's hosts have a mean squared error of .0058,
 and .079 with delays that are divided and smoothed (TIMELY, weight 0.2), computed here, too.
@@ -42,7 +42,7 @@ def truth(sent):
 
 
 def batches(rows):
-    """(sent, slope) of each batch as the law closes it: least squares over tau and more."""
+    """(sent, slope) of each batch as the algorithm closes it: least squares over tau and more."""
     found, batch = [], []
     for sent, delay in rows:
         batch.append((sent, delay))
@@ -79,13 +79,13 @@ def main():
     for noise in (0, 500, 1000):
         rng = random.Random(noise)
         seen = [(sent, delay + rng.randint(-noise, noise)) for sent, delay in rows]
-        law, naive = batches(seen), error(smoothed(seen))
-        text = f"{error(law):.4f} in {len(law)} batches; divided and smoothed {naive:.4f}"
+        alg, naive = batches(seen), error(smoothed(seen))
+        text = f"{error(alg):.4f} in {len(alg)} batches; divided and smoothed {naive:.4f}"
         if noise == 0:
-            tap.ok(error(law) <= PAPER and len(law) > 1000, f"mean squared error at most {PAPER}",
+            tap.ok(error(alg) <= PAPER and len(alg) > 1000, f"mean squared error at most {PAPER}",
                    text)
         else:
-            tap.ok(error(law) < naive, f"delays +-{noise} ns: less than divided and smoothed", text)
+            tap.ok(error(alg) < naive, f"delays +-{noise} ns: less than divided and smoothed", text)
     tap.finish()
 
 

@@ -4,13 +4,13 @@
 
     parking lot     flow 3 shares one bottleneck with flow 1, another one with flow 2, and
                     passes four links to their three: 73.5, 73.5 and 25 % of the line, the
-                    paper's (A.2), within 3 points. From the law: flow 1 has a BDP in flight,
+                    paper's (A.2), within 3 points. From the algorithm: flow 1 has a BDP in flight,
                     r1 = 1 / (1 + q); flow 3 is on target, 4/3 + 2 q = 1.5 4/3, so q = 1/3
     RTT fairness    a flow of 40 us beside one of 100 to 1000 us, ten times the paper's
                     (figure 13): the longer one's rate over the other's. With the paper's
                     D_target, 1.5 base RTTs, the short one is on target at a queue of 20 us;
                     the long one, at its largest window, has L / 20 times as much or more.
-                    With the same queue for both (target_queue_ns) the law's rates are equal:
+                    With the same queue for both (target_queue_ns) the algorithm's rates are equal:
                     asserted to a factor, and to be nearer to equal than swift's
     spraying        four flows over four ways, one of which has half the speed for 2 ms
                     (figure 14). With reps, which leaves labels that are late, all of what is
@@ -34,7 +34,7 @@ PARTS, POINTS = {"f1": 0.735, "f2": 0.735, "f3": 0.25}, 0.03
 SHORT_US, LONG_US, FACTOR = 40, (100, 200, 400, 1000), 3
 QUEUE_NS = 60_000                       # the paper's, ten times as long
 FAIR = {"oscar": ("oscar", 0), "oscar, one queue": ("oscar", QUEUE_NS), "swift": ("swift", 0)}
-STEERED = tuple((law, engine) for law in ("oscar", "swift", "mswift")
+STEERED = tuple((alg, engine) for alg in ("oscar", "swift", "mswift")
                 for engine in ("reps", "mixed", "oblivious"))
 LEFT, BACK_RTTS = 7 / 8, 2.1
 HALF, OFF, QUEUE_BYTES = 0.5, 0.05, 2 * 150_000
@@ -137,7 +137,7 @@ def changes(_result, _flows, links):
 
 
 def fairness(tap):
-    """The longer flow's part by law and length; Documentation/oscar-rtt.gp draws the lines."""
+    """The longer flow's share by algorithm and length, for Documentation/oscar-rtt.gp."""
     cases = [(name, long) for name in FAIR for long in LONG_US]
     jobs = [(FAIRNESS, {"cc": FAIR[name][0], "queue": FAIR[name][1], "long": long,
                         "more": (long - SHORT_US) * 500}, seed)
@@ -162,13 +162,13 @@ def fairness(tap):
 
 def spraying(tap):
     """A way at half its speed for a while."""
-    jobs = [(SPRAYED, {"cc": law, "engine": engine}, seed)
-            for law, engine in STEERED for seed in SEEDS]
+    jobs = [(SPRAYED, {"cc": alg, "engine": engine}, seed)
+            for alg, engine in STEERED for seed in SEEDS]
     found = {case: [row.measured for row in rows if row]
              for case, rows in by_case(STEERED, SEEDS, run_all(jobs, tap, changes)).items()}
-    for (law, engine), rows in found.items():
+    for (alg, engine), rows in found.items():
         for row in rows:
-            tap.say(f"{law}, {engine}: of the line before %.3f, while slow %.3f; base RTTs until"
+            tap.say(f"{alg}, {engine}: of the line before %.3f, while slow %.3f; base RTTs until"
                     " 95 %% of what is left %.1f, of all %.1f; queued %d B" % row)
     for column, what in ((2, "of what is left when a way slows down"),
                          (3, "of the line when it has its speed again")):

@@ -6,7 +6,7 @@
                priorities, the smallest the highest: slowdown of each group, mean and 99 %
                (the paper's figure 11)
     idle       one flow of each of these groups after the other, on the idle network: what the
-               law's start alone takes; no verdict; by name or with --full
+               algorithm's start alone takes; no verdict; by name or with --full
     coflows    files in 20 pieces come from as many hosts, 64 hosts, 40 % load, grouped by size
                into eight priorities: how soon the last piece is there (12a, without the
                trace that is its other half); by name or with --full, no verdict
@@ -54,7 +54,7 @@ expect rto == 0
 """
 # What runs: name -> what is set.
 QUEUES, ALONE, OURS = "swift, real queues", "swift alone", "prioplus"
-LAWS = {QUEUES: {"cc": "swift", "classes": "size"}, ALONE: {"cc": "swift"}, OURS: {}}
+ALGS = {QUEUES: {"cc": "swift", "classes": "size"}, ALONE: {"cc": "swift"}, OURS: {}}
 # Ordinary hosts: NICs and receivers as they come, and nothing configured of the network.
 ORDINARY = {"nic": "ordinary", "base": "0", "target": "0", "unfinished": "100"}
 KINDS = {"ideal hosts": {}, "ordinary hosts": ORDINARY}
@@ -98,10 +98,10 @@ def fct_say(tap, name, rows):
     tap.say(f"fct, {name}, flows of each group: mean (99 %) " + ", ".join(cells))
 
 
-def fct_means(tap, laws, seeds, sets, hosts):
+def fct_means(tap, algs, seeds, sets, hosts):
     """Mean slowdown of each case's small, middle and large flows; all is told."""
-    found = by_case(laws, seeds, run_all([(FCT, {**law, **sets}, seed) for law in
-                                          laws.values() for seed in seeds], tap, groups_of))
+    found = by_case(algs, seeds, run_all([(FCT, {**alg, **sets}, seed) for alg in
+                                          algs.values() for seed in seeds], tap, groups_of))
     means = {}
     for name, results in found.items():
         rows = [row.measured for row in results if row]
@@ -121,10 +121,10 @@ def fct(tap, full):
     """Slowdown by size."""
     seeds = seeds_for(full)
     until = {"until": "40ms"} if full else {}
-    means = fct_means(tap, {**LAWS, **MORE} if full else LAWS, seeds, until, "ideal hosts")
+    means = fct_means(tap, {**ALGS, **MORE} if full else ALGS, seeds, until, "ideal hosts")
     if full:
-        fct_means(tap, LAWS, seeds, {**until, **ORDINARY}, "ordinary hosts")
-    queues, alone, ours = (means[name] for name in LAWS)
+        fct_means(tap, ALGS, seeds, {**until, **ORDINARY}, "ordinary hosts")
+    queues, alone, ours = (means[name] for name in ALGS)
     tap.ok(queues["small"] <= NO_WAIT, f"fct: in real queues small flows take {NO_WAIT} of"
            " their bound at most: the links serve the highest class first",
            f"{queues['small']:.3f}")
@@ -213,7 +213,7 @@ def coflows_measure(result, _flows, _links):
 
 def coflow_jobs(seeds, folder, hosts):
     """Every case with every seed."""
-    for name, sets in LAWS.items():
+    for name, sets in ALGS.items():
         for seed in seeds:
             path = Path(folder) / f"{seed}-{name == QUEUES:d}"
             write_files(path, files_of(seed), name == QUEUES)
@@ -234,7 +234,7 @@ def coflow_ups(levels, alone, row):
 def coflows_of(tap, seeds, kind):
     """The higher and the lower four priorities, beside swift alone; no verdict."""
     with tempfile.TemporaryDirectory(prefix="coflows-") as folder:
-        found = by_case(LAWS, seeds, run_all(list(coflow_jobs(seeds, folder, KINDS[kind])), tap,
+        found = by_case(ALGS, seeds, run_all(list(coflow_jobs(seeds, folder, KINDS[kind])), tap,
                                              coflows_measure))
     levels = {seed: levels_of(files_of(seed)) for seed in seeds}
     for name in (QUEUES, OURS):
@@ -310,8 +310,8 @@ def speed_ups(tap, seeds, shape, kind="ideal hosts"):
     """Of each case over swift alone, all models, seed by seed; parts are told."""
     jobs = [(training_text(shape, name == QUEUES),
              {"cc": "swift" if name != OURS else "prioplus", **KINDS[kind]}, seed)
-            for name in LAWS for seed in seeds]
-    found = by_case(LAWS, seeds, run_all(jobs, tap, training_measure(shape)))
+            for name in ALGS for seed in seeds]
+    found = by_case(ALGS, seeds, run_all(jobs, tap, training_measure(shape)))
     whole = {}
     for name, results in found.items():
         ups = [[base / took for base, took in zip(alone.measured, row.measured)]

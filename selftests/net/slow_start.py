@@ -35,8 +35,8 @@ stop when=done at=1s
 # Gbit/s, us, bytes of an IP packet, message
 PATHS = ((10, 120, 4096, 1_000_000), (100, 12, 4096, 1_000_000),
          (25, 240, 1500, 4_000_000), (2.5, 480, 1500, 500_000))
-# What the law's own growth takes at least, of slow start.
-LAWS = {"swift": 1.5, "lswift": 1.5, "mswift": 1.5, "nscc": 1.1, "mnscc": 1.1, "ledbat": 1.5}
+# What the algorithm's own growth takes at least, of slow start.
+ALGS = {"swift": 1.5, "lswift": 1.5, "mswift": 1.5, "nscc": 1.1, "mnscc": 1.1, "ledbat": 1.5}
 DOUBLING = ("swift", "lswift", "mswift", "ledbat")  # nscc's own steps may be larger
 # ledbat has no knob for it: who tells its first window tells it not to double.
 TOLD = {("ledbat", "on"): "init_cwnd=0", ("ledbat", "off"): "init_cwnd=10"}
@@ -64,7 +64,7 @@ JOINS_TIMES = 1.25              # of what additive increase gets through
 
 
 def knob(cc, slow_start):
-    """What makes a law's flows double at first, or not."""
+    """What makes an algorithm's flows double at first, or not."""
     return TOLD.get((cc, slow_start), f"slow_start={slow_start}")
 
 
@@ -87,7 +87,7 @@ def start_rtts(path):
 
 
 def check_alone(tap):
-    cases = [(cc, path) for cc in LAWS for path in PATHS]
+    cases = [(cc, path) for cc in ALGS for path in PATHS]
     runs = {on: run_all([(ALONE, alone_sets(*case, on), 1) for case in cases], tap)
             for on in ("on", "off")}
     for n, (cc, path) in enumerate(cases):
@@ -102,7 +102,7 @@ def check_alone(tap):
                f"{'' if least else 'at most '}{wanted:.2f} RTTs later than the bound",
                f"{lost:.2f}, {took / bound:.2f} of the bound; by its own growth "
                f"{off / bound:.2f}")
-        tap.ok(off >= LAWS[cc] * took, f"{cc}: {LAWS[cc]} times that without slow start")
+        tap.ok(off >= ALGS[cc] * took, f"{cc}: {ALGS[cc]} times that without slow start")
 
 
 def oscar_job(path, solo_start):
@@ -147,12 +147,12 @@ def got(result, flows, links):
 
 
 def check_joins(tap):
-    cases = [(cc, on) for cc in LAWS for on in ("on", "off")]
+    cases = [(cc, on) for cc in ALGS for on in ("on", "off")]
     runs = run_all([(JOINS, {"cc": cc, "knob": knob(cc, on)}, seed)
                     for cc, on in cases for seed in SEEDS], tap, got)
     rows = {case: spread(r.measured / 1000 for r in rows if r)
             for case, rows in by_case(cases, SEEDS, runs).items()}
-    for cc in LAWS:
+    for cc in ALGS:
         (mean, words), (off, off_words) = rows[cc, "on"], rows[cc, "off"]
         tap.ok(mean <= JOINS_TIMES * off,
                f"{cc} joins another: at most {JOINS_TIMES} of its own growth in ten RTTs",

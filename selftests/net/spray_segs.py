@@ -29,7 +29,7 @@ import sys
 from tap import SEEDS, by_case, run_all, run_parts, spread
 
 SEGS = (1, 2, 4, 8, 16, 44, 0)
-LAWS = (("mswift", "oblivious"), ("mswift", "reps"), ("nscc", "oblivious"))
+ALGS = (("mswift", "oblivious"), ("mswift", "reps"), ("nscc", "oblivious"))
 SIZES = ("64KB", "1MB", "4MB", "16MB")
 DILATED_US = 250                # of a tenth of the speed: 25 us at 100 Gbit/s x 12 us
 # the mean FCT against one segment a label, in a permutation of 1 MB flows
@@ -133,11 +133,11 @@ def head(tap, *columns):
     tap.say("|---" * len(columns) + "|")
 
 
-def sides(tap, kind, laws, sizes, more=()):
+def sides(tap, kind, algs, sizes, more=()):
     """A table for one kind of traffic."""
     head(tap, kind, "flows", "`spray_segs`", "FCT mean, to 1", "p99, to 1", "longest queue, KB",
          "out of order", "ACKs per packet", "merged")
-    for (cc, spray), size in ((law, size) for law in laws for size in sizes):
+    for (cc, spray), size in ((alg, size) for alg in algs for size in sizes):
         cases = [(("cc", cc), ("spray", spray), ("size", size), *more, ("segs", segs))
                  for segs in SEGS]
         found = sweep(tap, SIDES[kind], cases)
@@ -159,7 +159,7 @@ def share(result, flows, _):
 def elephant(tap):
     """Shares of the line, one of 16 paths held by another flow."""
     head(tap, "elephant", "`spray_segs`", "of the line", "merged")
-    for cc, spray in LAWS:
+    for cc, spray in ALGS:
         cases = [(("cc", cc), ("spray", spray), ("segs", segs)) for segs in SEGS]
         for segs, rows in zip(SEGS, sweep(tap, ELEPHANT, cases, share).values()):
             tap.say(f"| {cc} {spray} | {segs} | {spread(row['share'] for row in rows)[1]} |"
@@ -198,7 +198,7 @@ def receiver(tap):
 
 def judge(tap):
     """The documentation's claims."""
-    for cc, spray in (LAWS[0], LAWS[2]):
+    for cc, spray in (ALGS[0], ALGS[2]):
         cases = [(("cc", cc), ("spray", spray), ("segs", segs)) for segs in (1, 2, FEW, 44)]
         found = list(sweep(tap, PERMUTATION, cases).values())
         two, four, most = ([b["mean"] / a["mean"] for a, b in zip(found[0], rows)]
@@ -211,12 +211,12 @@ def judge(tap):
 
 def target(tap):
     """The permutation of a faster line's target."""
-    sides(tap, "permutation", LAWS[:1], SIZES, (("more", f"target_qdelay_us={DILATED_US}"),))
+    sides(tap, "permutation", ALGS[:1], SIZES, (("more", f"target_qdelay_us={DILATED_US}"),))
 
 
 PARTS = {"judge": judge, "receiver": receiver}
-TABLES = {"permutation": lambda tap: sides(tap, "permutation", LAWS, SIZES),
-          "incast": lambda tap: sides(tap, "incast", (LAWS[0], LAWS[2]), SIZES[:2]),
+TABLES = {"permutation": lambda tap: sides(tap, "permutation", ALGS, SIZES),
+          "incast": lambda tap: sides(tap, "incast", (ALGS[0], ALGS[2]), SIZES[:2]),
           "elephant": elephant, "alone": alone, "target": target}
 
 if __name__ == "__main__":

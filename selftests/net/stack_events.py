@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""What the stack does on its own is neither undone behind a law's back nor
+"""What the stack does on its own is neither undone behind an algorithm's back nor
 mistaken for a timeout.
 
     a ---- s1 ---- s2 ---- b

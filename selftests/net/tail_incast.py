@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Laws that ask after a tail, 64 and 200 to 1 into half a bandwidth-delay product of
+"""Algorithms that ask after a tail, 64 and 200 to 1 into half a bandwidth-delay product of
 buffer (incast.lab): mswift, nscc, mnscc, oscar.
 
 Most flows lose their whole first window and hear nothing, and at the end what was sent
@@ -23,8 +23,8 @@ WANTED = 1.5                    # of the bound
 TIMEOUTS = 0.5                  # of the flows
 QUESTIONS = 5                   # DCC_TAIL_TRIES
 SHALLOW, DEEP = "0.5bdp", "64bdp"
-LAWS = ("mswift", "nscc", "mnscc", "oscar")
-ASKED = LAWS[:3]
+ALGS = ("mswift", "nscc", "mnscc", "oscar")
+ASKED = ALGS[:3]
 SIZES = {(64, SHALLOW): ALL_SEEDS, (200, SHALLOW): SEEDS[:1], (64, DEEP): SEEDS[:1]}
 # incast.lab expects twice the bound of all; here each case says what it wants
 TEXT = "\n".join(line for line in open(scenario("incast"), encoding="ascii")
@@ -55,7 +55,7 @@ def describe(rows):
 
 
 def judge(tap, cc, runs):
-    """The head comment's four, of one law."""
+    """The head comment's four, of one algorithm."""
     for (flows, buffer), rows in runs.items():
         tap.say(f"{cc}, {flows} to 1, buffer {buffer}: {describe(rows)}")
     rows = runs[64, SHALLOW]
@@ -75,14 +75,14 @@ def judge(tap, cc, runs):
 
 
 def main():
-    """Every law, every size, every seed."""
+    """Every algorithm, every size, every seed."""
     tap = Tap()
-    jobs = [(cc, size, seed) for cc in LAWS for size, seeds in SIZES.items()
+    jobs = [(cc, size, seed) for cc in ALGS for size, seeds in SIZES.items()
             for seed in seeds]
     results = run_all([(TEXT, sets(cc, *size), seed) for cc, size, seed in jobs], tap)
     if None in results:
         tap.finish()
-    for cc in LAWS:
+    for cc in ALGS:
         judge(tap, cc, {size: [r for job, r in zip(jobs, results) if job[:2] == (cc, size)]
                         for size in SIZES})
     tap.finish()

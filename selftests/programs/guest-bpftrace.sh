@@ -46,7 +46,7 @@ test_delays()
 {
 	trace delays send cc=mswift
 	expect_in "delays.bt: a histogram of the flow's round trips" "^@rtt_us\[mswift, [0-9]+, 7000\]:" "$(cat /tmp/bt)"
-	expect_in "delays.bt: and of what the law acted on" "^@acted_on_us\[mswift, [0-9]+, 7000\]:" "$(cat /tmp/bt)"
+	expect_in "delays.bt: and of what the algorithm acted on" "^@acted_on_us\[mswift, [0-9]+, 7000\]:" "$(cat /tmp/bt)"
 	check "delays.bt: of a thousand ACKs and more" test "$(total rtt_us)" -ge 1000
 }
 

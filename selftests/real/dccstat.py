@@ -6,7 +6,7 @@
     dccstat.py told CC JSON TRACE       of a flow that sends no more
     dccstat.py table CC TABLE TRACE     of dccstat record
     dccstat.py labels CC TABLE TRACE    of dccstat record --labels
-    dccstat.py again CC TABLE REPLAYED  of dccstat record, put through the law once more
+    dccstat.py again CC TABLE REPLAYED  of dccstat record, put through the algorithm once more
 
 JSON of "flow" was made while the trace events of dcc were on in an instance of its own,
 of which TRACE is the text. Prints what was compared, or what differs and exits 1.
@@ -138,7 +138,7 @@ def compare_labels(path, packets):
 
 
 def compare_again(path, again):
-    """Every decision of a flow recorded from its first ACK: the law makes it once more."""
+    """Every decision of a flow recorded from its first ACK: the algorithm makes it once more."""
     with open(path, encoding="ascii") as file:
         told = list(csv.DictReader(file))
     with open(again, encoding="ascii") as file:

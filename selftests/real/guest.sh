@@ -304,7 +304,7 @@ traced()
 		$TRACING/instances/acks/trace | tail -n 1
 }
 
-# Its estimate of the rate is a window per smoothed round trip, whatever the law
+# Its estimate of the rate is a window per smoothed round trip, whatever the algorithm
 # acts on; rtt: is in ms.
 send_is_by_srtt()
 {
@@ -341,7 +341,7 @@ test_ss()
 		release
 		expect_in "$cc held its connection" "sum=match" "$(cat /tmp/held)"
 		expect_in "ss shows what TCP_CC_INFO tells of $cc" " $told$" "$(cat /tmp/held)"
-		expect_in "and what the law acted on last" "^bits=[0-9]* ${traced:-nothing} " "$told"
+		expect_in "and what the algorithm acted on last" "^bits=[0-9]* ${traced:-nothing} " "$told"
 		case $cc in
 		prioplus*) level=1 ;;
 		*) level=0 ;;
@@ -850,7 +850,7 @@ tcp_timeouts()
 timed_out_since() { test "$(tcp_timeouts)" -gt "$1"; }
 
 # A flow recorded from its first ACK, which loses packets and has a timeout, put through
-# the law once more: each decision is the kernel's. How long prioplus waits for its next
+# the algorithm once more: each decision is the kernel's. How long prioplus waits for its next
 # probe it draws by lot; that is not compared.
 replayed()
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the fuzzers share: an input read byte by byte, and a count of the events
- * that each law was put through, printed at the end for fuzz.py.
+ * that each algorithm was put through, printed at the end for fuzz.py.
  *
- *	static struct fuzz_law laws[] = { { "swift", 0 }, { "lswift", 0 } };
+ *	static struct fuzz_alg algorithms[] = { { "swift", 0 }, { "lswift", 0 } };
  *
  *	int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
  *	{
- *		fuzz_begin(laws, ARRAY_SIZE(laws));
+ *		fuzz_begin(algorithms, ARRAY_SIZE(algorithms));
  *		...
- *			laws[variant].events++;
+ *			algorithms[variant].events++;
  */
 #ifndef _FUZZ_H
 #define _FUZZ_H
@@ -78,29 +78,29 @@ static inline void fuzz_knobs(struct input *in, u32 *value,
 	}
 }
 
-struct fuzz_law {
+struct fuzz_alg {
 	const char *name;
 	unsigned long long events;
 };
 
-static struct fuzz_law *fuzz_laws;
-static size_t fuzz_law_count;
+static struct fuzz_alg *fuzz_algs;
+static size_t fuzz_alg_count;
 
 static inline void fuzz_report(void)
 {
 	size_t i;
 
-	for (i = 0; i < fuzz_law_count; i++)
-		fprintf(stderr, "# fuzz: %s: %llu events\n", fuzz_laws[i].name,
-			fuzz_laws[i].events);
+	for (i = 0; i < fuzz_alg_count; i++)
+		fprintf(stderr, "# fuzz: %s: %llu events\n", fuzz_algs[i].name,
+			fuzz_algs[i].events);
 }
 
-static inline void fuzz_begin(struct fuzz_law *laws, size_t count)
+static inline void fuzz_begin(struct fuzz_alg *algs, size_t count)
 {
-	if (fuzz_laws)
+	if (fuzz_algs)
 		return;
-	fuzz_laws = laws;
-	fuzz_law_count = count;
+	fuzz_algs = algs;
+	fuzz_alg_count = count;
 	atexit(fuzz_report);
 }
 

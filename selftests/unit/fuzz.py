@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Runs all fuzzers side by side and says how many events each law was put
+"""Runs all fuzzers side by side and says how many events each algorithm was put
 through, and what was found.
 
     fuzz.py --minutes N     every fuzzer for so long, seeds new each time
@@ -106,8 +106,8 @@ def count(runs: list[Run], events: dict[str, int]) -> int:
     findings = 0
     for run in runs:
         text = run.log.read_text(errors="replace")
-        for law, number in re.findall(r"^# fuzz: (\S+): (\d+) events$", text, re.MULTILINE):
-            events[law] = events.get(law, 0) + int(number)
+        for alg, number in re.findall(r"^# fuzz: (\S+): (\d+) events$", text, re.MULTILINE):
+            events[alg] = events.get(alg, 0) + int(number)
         if run.process.returncode:
             findings += 1
             said = re.findall(r"^(?:# (?!fuzz:).*|.*ERROR:.*|.*runtime error:.*)$", text,
@@ -129,8 +129,8 @@ def fuzz(seconds: int, clang: str | None) -> int:
     findings = count(together(random_lives, share, seed), events)
     if clang:
         findings += count(together(search, share, seed + 1000), events)
-    for law, number in events.items():
-        print(f"{law:16} {number:12,} events")
+    for alg, number in events.items():
+        print(f"{alg:16} {number:12,} events")
     print(f"findings {findings}")
     return findings
 

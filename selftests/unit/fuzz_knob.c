@@ -15,7 +15,7 @@
 #define TEXT_MAX	40	/* longer than any text that is taken */
 #define TEXTS_MAX	300	/* of a life */
 
-static struct fuzz_law laws[] = { { "knob", 0 } };
+static struct fuzz_alg algs[] = { { "knob", 0 } };
 
 /* The real ones that every module has, and borders of all kinds. */
 static const struct dcc_knob knobs[] = {
@@ -111,7 +111,7 @@ static void try_text(const struct dcc_knob *k, const char *text)
 	bool allowed = rule(k, text, &want);
 	int err = dcc_knob_parse(k, text, &value);
 
-	laws[0].events++;
+	algs[0].events++;
 	if (err != (allowed ? 0 : -EINVAL))
 		broken(allowed ? "refused" : "taken", k, text, value);
 	if (value != (allowed ? want : UNTOUCHED))
@@ -168,7 +168,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	char text[TEXT_MAX];
 	u32 texts;
 
-	fuzz_begin(laws, ARRAY_SIZE(laws));
+	fuzz_begin(algs, ARRAY_SIZE(algs));
 	for (texts = 0; in.left && texts < TEXTS_MAX; texts++) {
 		u32 kind = byte(&in);
 		const struct dcc_knob *k = &knobs[below(&in, ARRAY_SIZE(knobs))];

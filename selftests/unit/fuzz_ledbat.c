@@ -21,7 +21,7 @@ struct life {
 	bool memory;
 };
 
-static struct fuzz_law laws[] = { { "ledbat", 0 } };
+static struct fuzz_alg algs[] = { { "ledbat", 0 } };
 
 #define CWND_LEAST	(LEDBAT_LEAST * DCC_PKT)
 #define CWND_MOST	((u64)DCC_CWND_MAX_PKTS << DCC_PKT_SHIFT)
@@ -107,7 +107,7 @@ static void step(struct life *l, struct input *in)
 {
 	u32 kind = byte(in);
 
-	laws[0].events++;
+	algs[0].events++;
 	l->before = l->l;
 	if (kind < 240) {
 		step_ack(l, in);
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct input in = { data, size };
 	struct life l = { .s.mss = 1460 };
 
-	fuzz_begin(laws, ARRAY_SIZE(laws));
+	fuzz_begin(algs, ARRAY_SIZE(algs));
 	l.s.now_ns = number(&in);
 	begin(&l, &in);
 	while (in.left)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes are a life of a flow: its law, its knobs, then ACKs, timeouts,
+ * Any bytes are a life of a flow: its algorithm, its knobs, then ACKs, timeouts,
  * idle times and changes of knobs. After each step what must always hold is
  * checked; the sanitizers watch the rest.
  *
@@ -17,13 +17,13 @@ struct life {
 	struct dcc_sample s;
 	struct dcc_decision d;
 	u64 before;		/* window */
-	u64 cut_ns;		/* last time the law made it smaller; 0: never */
+	u64 cut_ns;		/* last time the algorithm made it smaller; 0: never */
 	u64 low, high;		/* bounds of the knobs it was last clamped to */
 	u32 base_ns;		/* base RTT that its start rests on */
 	bool starting;
 };
 
-static struct fuzz_law laws[] = { { "swift", 0 }, { "lswift", 0 }, { "mswift", 0 } };
+static struct fuzz_alg algs[] = { { "swift", 0 }, { "lswift", 0 }, { "mswift", 0 } };
 
 /* Say what does not hold, in which state, and die: the fuzzer takes it up. */
 static void broken(const char *what, int line, const struct life *l)
@@ -224,7 +224,7 @@ static void step(struct life *l, struct input *in)
 {
 	u32 kind = byte(in);
 
-	laws[l->m.variant].events++;
+	algs[l->m.variant].events++;
 	l->before = l->m.swift.cwnd;
 	if (kind < 245) {
 		step_ack(l, in);
@@ -246,8 +246,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct input in = { data, size };
 	struct life l = { 0 };
 
-	fuzz_begin(laws, ARRAY_SIZE(laws));
-	l.s.now_ns = 1;		/* 0 stands for "never" in the law */
+	fuzz_begin(algs, ARRAY_SIZE(algs));
+	l.s.now_ns = 1;		/* 0 stands for "never" in the algorithm */
 	set_knobs(&l, &in);
 	l.history = history_new(byte(&in) & 3 ? DCC_Q_FEW : MSWIFT_MAX_HISTORY);
 	mswift_init(&l.m, &l.k, byte(&in) % MSWIFT_VARIANTS, number(&in));

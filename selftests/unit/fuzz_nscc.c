@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes are a life of a flow: its law, its knobs, then ACKs with losses,
+ * Any bytes are a life of a flow: its algorithm, its knobs, then ACKs with losses,
  * timeouts, idle times and changes of knobs. After each step what must always
  * hold is checked; the sanitizers watch the rest.
  *
@@ -22,7 +22,7 @@ struct life {
 	u64 cut_ns;		/* last multiplicative decrease; 0: never */
 };
 
-static struct fuzz_law laws[] = { { "nscc", 0 }, { "mnscc", 0 } };
+static struct fuzz_alg algs[] = { { "nscc", 0 }, { "mnscc", 0 } };
 
 /* Say what does not hold, in which state, and die: the fuzzer takes it up. */
 static void broken(const char *what, int line, const struct life *l)
@@ -43,7 +43,7 @@ static void set_knobs(struct life *l, struct input *in)
 	fuzz_knobs(in, (u32 *)&l->k, nscc_knob, NSCC_KNOB_COUNT, 160);
 }
 
-/* What the law takes for the base RTT: R until a smaller one is measured. */
+/* What the algorithm takes for the base RTT: R until a smaller one is measured. */
 static u32 base_rtt(const struct life *l)
 {
 	u32 r = l->k.network_rtt_ns, base = l->s.base_rtt_ns;
@@ -182,7 +182,7 @@ static void step(struct life *l, struct input *in)
 {
 	u32 kind = byte(in);
 
-	laws[l->n.variant].events++;
+	algs[l->n.variant].events++;
 	l->before = l->n;
 	if (kind < 247) {
 		step_ack(l, in);
@@ -203,7 +203,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct life l = { .s.mss = 1460 };
 	u32 kind = byte(&in);
 
-	fuzz_begin(laws, ARRAY_SIZE(laws));
+	fuzz_begin(algs, ARRAY_SIZE(algs));
 	l.m = kind & 6 ? &memory : NULL;
 	l.s.now_ns = number(&in);
 	set_knobs(&l, &in);

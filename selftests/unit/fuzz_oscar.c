@@ -22,7 +22,7 @@ struct life {
 	bool memory;
 };
 
-static struct fuzz_law laws[] = { { "oscar", 0 } };
+static struct fuzz_alg algs[] = { { "oscar", 0 } };
 
 #define NANO	0.000000001
 
@@ -243,7 +243,7 @@ static void step(struct life *l, struct input *in)
 {
 	u32 kind = byte(in);
 
-	laws[0].events++;
+	algs[0].events++;
 	l->before = l->o;
 	if (kind < 249) {
 		step_ack(l, in);
@@ -264,7 +264,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct input in = { data, size };
 	struct life l = { .s.mss = 1460 };
 
-	fuzz_begin(laws, ARRAY_SIZE(laws));
+	fuzz_begin(algs, ARRAY_SIZE(algs));
 	l.s.now_ns = number(&in);
 	set_knobs(&l, &in);
 	oscar_init(&l.o, &l.k, 0, number(&in));

@@ -20,7 +20,7 @@ struct life {
 	u32 variant;
 };
 
-static struct fuzz_law laws[] = {
+static struct fuzz_alg algs[] = {
 	{ "prioplus", 0 }, { "prioplus_ledbat", 0 },
 };
 
@@ -30,7 +30,7 @@ static struct fuzz_law laws[] = {
 static void broken(const char *what, int line, const struct life *l)
 {
 	fprintf(stderr,
-		"# %s:%d: not (%s): law %u branch %02x window %llu -> %llu held %u -> %u flows %u -> %u, delay %u target %u base %u now %llu rate %llu mss %u prio %u wait %llu\n",
+		"# %s:%d: not (%s): algorithm %u branch %02x window %llu -> %llu held %u -> %u flows %u -> %u, delay %u target %u base %u now %llu rate %llu mss %u prio %u wait %llu\n",
 		__FILE__, line, what, l->variant, l->d.branch,
 		(unsigned long long)l->before.swift.cwnd,
 		(unsigned long long)l->p.swift.cwnd,
@@ -256,7 +256,7 @@ static void step(struct life *l, struct input *in)
 {
 	u32 kind = byte(in);
 
-	laws[l->variant].events++;
+	algs[l->variant].events++;
 	l->before = l->p;
 	if (kind < 180)
 		step_ack(l, in);
@@ -273,7 +273,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct input in = { data, size };
 	struct life l = { .s.mss = 1460 };
 
-	fuzz_begin(laws, ARRAY_SIZE(laws));
+	fuzz_begin(algs, ARRAY_SIZE(algs));
 	l.s.now_ns = number(&in);
 	l.variant = byte(&in) % PRIOPLUS_VARIANTS;
 	begin(&l, &in);

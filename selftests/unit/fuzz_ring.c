@@ -51,7 +51,7 @@ struct life {
 };
 
 /* By engine. */
-static struct fuzz_law laws[] = {
+static struct fuzz_alg algs[] = {
 	{ "ring+off", 0 }, { "ring+oblivious", 0 }, { "ring+bitmap", 0 },
 	{ "ring+reps", 0 }, { "ring+mixed", 0 }, { "ring+mrc", 0 },
 };
@@ -363,7 +363,7 @@ static void step(struct life *l, struct input *in)
 	else
 		step_grow(l);
 	check_records(l);
-	laws[l->s->engine].events++;
+	algs[l->s->engine].events++;
 }
 
 /* An engine in just the memory that it may use. */
@@ -383,7 +383,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct input in = { data, size };
 	u32 slots;
 
-	fuzz_begin(laws, ARRAY_SIZE(laws));
+	fuzz_begin(algs, ARRAY_SIZE(algs));
 	memset(&l, 0, sizeof(l));
 	l.s = engine_new(&in);
 	l.origin = byte(&in) & 1 ? number(&in) : 0U - number(&in);

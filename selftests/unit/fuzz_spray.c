@@ -12,7 +12,7 @@
 #define LABELS_SEEN	64	/* labels sent that news may come of */
 
 /* By engine. */
-static struct fuzz_law laws[] = {
+static struct fuzz_alg algs[] = {
 	{ "off", 0 }, { "oblivious", 0 }, { "bitmap", 0 }, { "reps", 0 },
 	{ "mixed", 0 }, { "mrc", 0 },
 };
@@ -289,7 +289,7 @@ static void step(struct life *l, struct input *in)
 	else
 		step_hear(l, in);
 	check_state(l);
-	laws[l->s->engine].events++;
+	algs[l->s->engine].events++;
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -298,7 +298,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	u32 engine = byte(&in) % DCC_SPRAY_COUNT, paths = 1U << byte(&in) % 17;
 	struct life l = { .key = (u64)number(&in) << 32 | number(&in) };
 
-	fuzz_begin(laws, ARRAY_SIZE(laws));
+	fuzz_begin(algs, ARRAY_SIZE(algs));
 	l.s = malloc(dcc_spray_size(engine));
 	memset(l.s, 0xa5, dcc_spray_size(engine));
 	dcc_spray_init(l.s, engine, paths, l.key);

@@ -24,7 +24,7 @@ from planted import MUTANTS
 
 HERE = pathlib.Path(__file__).resolve().parent
 FOLDERS = ("common", "tcp_mswift", "tcp_mnscc", "tcp_oscar", "tcp_prioplus", "tcp_ledbat",
-           "tools/csv", "tools/laws", "tools/replay", "tools/dccstat")
+           "tools/csv", "tools/algorithms", "tools/replay", "tools/dccstat")
 TIMEOUT_S = 40                  # a fault may well loop for ever
 EACH = 30                       # faults generated of a file
 LEAST = 90                      # % of a folder's that tests must notice

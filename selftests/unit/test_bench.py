@@ -146,7 +146,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(figures["acks"], .5)
         self.assertEqual(figures["rate"], bench.PACKET * 8 / 1000)
         self.assertEqual(figures["ack"], 1000 + 2 * 100)
-        self.assertEqual(figures["law"], 100)
+        self.assertEqual(figures["algorithm"], 100)
         self.assertEqual(figures["send"], .5 * 2 * 100)
 
     def test_an_ack_costs_more(self):

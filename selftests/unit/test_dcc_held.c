@@ -82,7 +82,7 @@ static void dcc_held_room__while_a_hole_is_open(void)
 	EXPECT_EQ(dcc_held_room(0, 3, 37), 0);
 }
 
-/* A law that has all but stopped is not to send a crowd. */
+/* An algorithm that has all but stopped is not to send a crowd. */
 static void dcc_held_room__eight_windows(void)
 {
 	EXPECT_EQ(dcc_held_room(40, 3, 6), 40);

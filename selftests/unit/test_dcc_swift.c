@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of common/dcc_swift.c: vectors by hand, and the law of the paper's
+ * Tests of common/dcc_swift.c: vectors by hand, and the algorithm of the paper's
  * algorithm 1 in double precision over the whole range of every knob.
  */
 #include "dcc_swift.h"

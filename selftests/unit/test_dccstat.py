@@ -657,7 +657,7 @@ class Pictures(Folder):
 
 class Replayed(Folder):
     def test_tools_replay_reads_it(self):
-        """What the law decides, and beside it what the kernel decided."""
+        """What the algorithm decides, and beside it what the kernel decided."""
         done = subprocess.run([REPLAY, "mswift", self.file(TABLE)], capture_output=True,
                               text=True, check=False, timeout=TIMEOUT_S)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of tcp_mswift/mswift.c: what the three laws add to Swift. */
+/* Tests of tcp_mswift/mswift.c: what the three algorithms add to Swift. */
 #include "mswift.h"
 #include "unit.h"
 
@@ -254,7 +254,7 @@ static void mswift_grow__slow_paths(void)
 	}
 }
 
-/* A packet for a packet, of every law: a window of ACKs doubles it. */
+/* A packet for a packet, of every algorithm: a window of ACKs doubles it. */
 static void mswift_grow__doubles(void)
 {
 	u32 variant, i;
@@ -994,7 +994,7 @@ static void mswift_react__increase_by_packets(void)
 
 /* --- on_ack ---------------------------------------------------------------- */
 
-/* No base RTT and no fixed target: the law cannot judge a delay. */
+/* No base RTT and no fixed target: the algorithm cannot judge a delay. */
 static void mswift_on_ack__target_unknown(void)
 {
 	struct flow f = flow_new(MSWIFT_SWIFT, 20);

@@ -1502,7 +1502,7 @@ static void nscc_start__not_told(void)
 	EXPECT_EQ(starts(&f, 10000), false);
 }
 
-/* Bytes for bytes, whatever the law's own increases would be. */
+/* Bytes for bytes, whatever the algorithm's own increases would be. */
 static void nscc_start__doubles(void)
 {
 	struct flow f = flow_starting(10000);
@@ -1524,7 +1524,7 @@ static void nscc_start__doubles(void)
 	EXPECT_EQ(f.n.cwnd, B(25000));
 }
 
-/* 150 packets in 12 us, or what the largest window lets; then the law's own rules. */
+/* 150 packets in 12 us, or what the largest window lets; then the algorithm's own rules. */
 static void nscc_start__fills_the_line(void)
 {
 	struct flow f = flow_starting(149500);
@@ -1671,7 +1671,7 @@ static void nscc_on_rto__extremes(void)
 	EXPECT_EQ(f.n.cwnd, B(U32_MAX - 65534U * 65535U));
 }
 
-/* Window, law and last decrease stay; a new life for all else. */
+/* Window, algorithm and last decrease stay; a new life for all else. */
 static void nscc_on_idle__starts_anew(void)
 {
 	struct nscc_memory none = { 0 };
@@ -1749,7 +1749,7 @@ static void nscc_fall_back__ends(void)
 
 /* --- all at once, against real arithmetic ---------------------------------- */
 
-/* The law in real numbers, times in ns, sizes in bytes. */
+/* The algorithm in real numbers, times in ns, sizes in bytes. */
 struct model {
 	double cwnd, inc, avg, base, target, rtt, a, mss, maxwnd;
 	double qa_end, last_dec, last_adj, achieved, received, fi_count;

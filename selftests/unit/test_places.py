@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("tools/netcalc", "tools/replay", "tools/dccstat", "tools/place.sh",
-          "tools/version.mk", "tools/csv", "tools/laws", "tools/lab", "dkms.conf", "Kbuild",
+          "tools/version.mk", "tools/csv", "tools/algorithms", "tools/lab", "dkms.conf", "Kbuild",
           "Makefile", "common", "scripts",
           *(path.name for path in ROOT.glob("tcp_*")))
 
@@ -52,7 +52,7 @@ class Blanks(Copy):
     def test_netcalc_builds_for_those_that_call_it(self):
         """They keep its messages: what is built is told before."""
         case = "tools/netcalc/examples/sweep-fanin.net"
-        for words in (("sweep", case, "--set", "flows=2", "--set", "law=none"),
+        for words in (("sweep", case, "--set", "flows=2", "--set", "algorithm=none"),
                       ("run", "tools/lab/scenarios/single.lab")):
             with self.subTest(words[0]), tempfile.TemporaryDirectory() as out:
                 done = self.call("tools/netcalc/netcalc", *words, NETCALC_BUILD=out,

@@ -1992,7 +1992,7 @@ struct link {
 	u64 now_ns, free_ns;
 	u64 packets[LINK_FLOWS];	/* since link_clear() */
 	u32 probes, most_ns;
-	u32 told;			/* #flow as it is; 0: the law's estimate */
+	u32 told;			/* #flow as it is; 0: the algorithm's estimate */
 	u64 clear_ns;
 };
 

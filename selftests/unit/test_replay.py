@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""tools/replay: laws do what was computed by hand, recordings are judged, errors told.
+"""tools/replay: algorithms do what was computed by hand, recordings are judged, errors told.
 
 What the reference does is computed here in picoseconds and real numbers from its
-published rules (reference()), not by the law. With recordings of the reference in
+published rules (reference()), not by the algorithm. With recordings of the reference in
 $DCC_GOLDEN, or in shared/golden/nscc beside the project, all of them are replayed.
 """
 
@@ -27,7 +27,7 @@ TOOL = ROOT / "tools" / "replay"
 EXAMPLES = TOOL / "examples"
 BINARY = sanitized.program("replay")
 GOLDEN = Path(os.environ.get("DCC_GOLDEN") or ROOT.parent / "shared" / "golden" / "nscc")
-LAWS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus", "prioplus_ledbat",
+ALGS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus", "prioplus_ledbat",
         "ledbat")
 TIMEOUT_S = 120
 
@@ -223,9 +223,9 @@ def judge(rows, *words):
 class Plain(unittest.TestCase):
     """Plain mode, against numbers computed by hand."""
 
-    def run_file(self, law, name, *words):
+    def run_file(self, alg, name, *words):
         """The rows that come of an example."""
-        done = replay(law, str(EXAMPLES / name), *words)
+        done = replay(alg, str(EXAMPLES / name), *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return rows_of(done.stdout)
 
@@ -339,27 +339,27 @@ class Plain(unittest.TestCase):
         self.assertEqual(rows[0]["post_rto_run"], "0")
 
     def test_knobs_are_the_modules(self):
-        """--set changes the law; --knobs lists what the law has."""
+        """--set changes the algorithm; --knobs lists what the algorithm has."""
         text = "now_ns,delay_ns\n1,30000\n"
         rows = rows_of(replay("swift", "-", "--set", "ai=2000", text=text).stdout)
         self.assertEqual(rows[0]["cwnd_packets"][:5], "10.19")
-        for law, has, has_not in (("mswift", "percentile", "qa_gate"),
+        for alg, has, has_not in (("mswift", "percentile", "qa_gate"),
                                   ("swift", "ai", "percentile"),
                                   ("mnscc", "history", "percentile"),
                                   ("nscc", "qa_gate", "history")):
-            with self.subTest(law):
-                knobs = {line.split()[0] for line in replay(law, "--knobs").stdout.splitlines()}
+            with self.subTest(alg):
+                knobs = {line.split()[0] for line in replay(alg, "--knobs").stdout.splitlines()}
                 self.assertIn(has, knobs)
                 self.assertNotIn(has_not, knobs)
 
     def test_columns_lists_what_is_read(self):
         """Every column listed is accepted."""
-        for law in LAWS:
-            with self.subTest(law):
+        for alg in ALGS:
+            with self.subTest(alg):
                 names = [line.split()[0] for line in
-                         replay(law, "--columns").stdout.splitlines()[1:]]
+                         replay(alg, "--columns").stdout.splitlines()[1:]]
                 cells = ["5" if name == "now_ns" else "" for name in names]
-                done = replay(law, "-", text=",".join(names) + "\n" + ",".join(cells) + "\n")
+                done = replay(alg, "-", text=",".join(names) + "\n" + ",".join(cells) + "\n")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_what_the_kernel_decided_is_printed_beside(self):
@@ -394,17 +394,17 @@ class Plain(unittest.TestCase):
                              [[row[part] for part in parts] for row in rows[3:]])
             self.assertEqual(rows[1]["delay_ns"], delay)
 
-    def test_of_each_law_that_begins(self):
+    def test_of_each_alg_that_begins(self):
         """As alone in a file: no delay, base RTT or history of the flow before."""
         head = "event,now_ns,delay_ns\n"
         first = "begin,1000000,0\nack,2000000,10000\nack,2100000,11000\n"
         second = "begin,1000000000,0\nack,1000100000,50000\nack,1000200000,60000\n"
-        for law in ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus",
+        for alg in ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus",
                     "prioplus_ledbat", "ledbat"):
-            with self.subTest(law):
+            with self.subTest(alg):
                 options = ("--state", "--set", "line_rate_mbps=10000")
-                both = rows_of(replay(law, "-", *options, text=head + first + second).stdout)
-                alone = rows_of(replay(law, "-", *options, text=head + second).stdout)
+                both = rows_of(replay(alg, "-", *options, text=head + first + second).stdout)
+                alone = rows_of(replay(alg, "-", *options, text=head + second).stdout)
                 both, alone = ([{name: cell for name, cell in row.items()
                                  if name != "row" and not name.startswith("pre_")}
                                 for row in rows] for rows in (both, alone))
@@ -422,7 +422,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual(done.returncode, 1 if mismatches else 0)
 
     def test_example_is_the_reference(self):
-        """The file's post_ columns are those of reference(), so no law made them."""
+        """The file's post_ columns are those of reference(), so no algorithm made them."""
         wanted = [{k: str(v) for k, v in row.items()}
                   for row in recorded(*(change for _, change in SHOWN))]
         self.assertEqual(rows_of((EXAMPLES / "nscc-recorded.csv").read_text()), wanted)
@@ -432,7 +432,7 @@ class Recorded(unittest.TestCase):
         self.assert_sums(done, len(SHOWN), 0, 0)
 
     def test_branches_by_name(self):
-        """Law and recording name the same branch for each row of the example."""
+        """Algorithm and recording name the same branch for each row of the example."""
         done = replay("nscc", "--recorded", str(EXAMPLES / "nscc-recorded.csv"), "--state",
                       *GOLDEN_SET)
         rows = rows_of("\n".join(done.stdout.splitlines()[:-1]))
@@ -812,20 +812,20 @@ def channel_step(state, on):
     return state["nflow"] ** (-.5 if "root_ai" in on else -1)
 
 
-def channel_grow(law, state, delay, target, on):
-    """The window after an ACK below the target: the law inside, and the adaptive step."""
+def channel_grow(alg, state, delay, target, on):
+    """The window after an ACK below the target: the algorithm inside, and the adaptive step."""
     cwnd, step = state["cwnd"], state["step"]
     acks = cwnd + 1 - 1 / 1054
-    if law == "prioplus":
+    if alg == "prioplus":
         return cwnd + (channel_step(state, on) + step) / acks
     cwnd += (target - delay) / (target - 12178) * channel_step(state, on) / max(cwnd, 1)
     return cwnd + step / acks
 
 
-def channel_decrease(law, state, delay, target, on):
+def channel_decrease(alg, state, delay, target, on):
     """The branch and the window at the target and above it."""
     cwnd = state["cwnd"]
-    if law == "prioplus_ledbat":
+    if alg == "prioplus_ledbat":
         cwnd -= (delay - target) / (target - 12178) * channel_step(state, on) / max(cwnd, 1)
         return "decrease", max(cwnd, 0)
     if state["cut"]:
@@ -861,7 +861,7 @@ def channel_hold(state, delay, on):
     state.update(held=1, step=0, dual=0, consec=0, rtt_end_ns=0)
 
 
-def channel_ack(law, state, delay, ends, on):
+def channel_ack(alg, state, delay, ends, on):
     """Lines 1 to 22 a second time, in real numbers: state after an ACK, and its branch."""
     target, branch = 12178 + 4000 * state["prio"], ""
     if ends:
@@ -882,9 +882,9 @@ def channel_ack(law, state, delay, ends, on):
     elif ends and delay < target and state["dual"]:
         state["step"] = min(state["cwnd"] / 2, state["cwnd"] * (target - delay) / delay)
     if delay < target:
-        state["cwnd"] = channel_grow(law, state, delay, target, on)
+        state["cwnd"] = channel_grow(alg, state, delay, target, on)
         return branch or "increase"
-    branch, state["cwnd"] = channel_decrease(law, state, delay, target, on)
+    branch, state["cwnd"] = channel_decrease(alg, state, delay, target, on)
     if state["cwnd"] <= .1 and state["prio"] < 8:
         channel_hold(state, delay, on)
         branch = "small"
@@ -925,9 +925,9 @@ EXTENSIONS = ("join", "slow_estimate", "return_order", "root_ai")
 class Prioplus(unittest.TestCase):
     """Plain mode of prioplus, prioplus_ledbat and ledbat."""
 
-    def table(self, law, name, *words):
+    def table(self, alg, name, *words):
         """An example's output, row by row."""
-        done = replay(law, str(EXAMPLES / name), *words)
+        done = replay(alg, str(EXAMPLES / name), *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return rows_of(done.stdout)
 
@@ -991,7 +991,7 @@ class Prioplus(unittest.TestCase):
             ["990000" if state["cut"] else "0"]
 
     def compare(self, row, state, branch, given):
-        """What the law did, and what it should have done."""
+        """What the algorithm did, and what it should have done."""
         shown = f"{given}\n{row}\n{branch} {state}"
         self.assertEqual(row["branch"].split("+")[0], branch, shown)
         for name in FLAGS:
@@ -1009,7 +1009,7 @@ class Prioplus(unittest.TestCase):
         most = least if "wait" in state else max(least + 12178 - 1, 1)
         self.assertTrue(least <= int(row["probe_delay_ns"]) <= most, row)
 
-    def rows(self, law, draw, on):
+    def rows(self, alg, draw, on):
         """Rows of random states and delays; and of each (delay, state after it, branch)."""
         text, expected = ["event,now_ns,sent_ns,delay_ns,srtt_ns,mss,pre_cwnd,pre_nflow,pre_step,"
                           + ",".join(f"pre_{name}" for name in FLAGS)
@@ -1024,19 +1024,19 @@ class Prioplus(unittest.TestCase):
                                   str(NOW_NS - 1 - ROW_NS + ends), str(delay), "20000", "1054",
                                   *self.columns(state), str(draw.randrange(1, 2**32))]))
             branch = (channel_probe(state, delay, on) if probe
-                      else channel_ack(law, state, delay, ends, on))
+                      else channel_ack(alg, state, delay, ends, on))
             state["cwnd"] = max(.01, min(state["cwnd"], target * 12.5 / 1054))
             expected.append((delay, state, branch))
         return text, expected
 
     def test_random_rows(self):
-        """Both laws against the rules in real numbers: the paper's, and with extensions."""
+        """Both algorithms against the rules in real numbers: the paper's, and with extensions."""
         draw = random.Random(2)
-        for law, on in itertools.product(("prioplus", "prioplus_ledbat"),
+        for alg, on in itertools.product(("prioplus", "prioplus_ledbat"),
                                          ((), *zip(EXTENSIONS), EXTENSIONS)):
-            text, expected = self.rows(law, draw, on)
+            text, expected = self.rows(alg, draw, on)
             words = [word for name in on for word in ("--set", f"{name}=on")]
-            done = replay(law, "-", *CHANNEL_SET, *words, text="\n".join(text) + "\n")
+            done = replay(alg, "-", *CHANNEL_SET, *words, text="\n".join(text) + "\n")
             self.assertEqual(done.returncode, 0, done.stderr)
             for row, given, (delay, state, branch) in zip(rows_of(done.stdout), text[1:], expected,
                                                           strict=True):
@@ -1056,7 +1056,7 @@ class Prioplus(unittest.TestCase):
                 row, = rows_of(replay("prioplus", "-", *line, *words, text=text).stdout)
                 self.assertEqual((row["target_ns"], row["branch"]), (str(target), branch))
 
-    def test_events_of_laws_that_probe(self):
+    def test_events_of_algs_that_probe(self):
         """Others have no such events and no such columns."""
         done = replay("swift", "-", text="event,now_ns,delay_ns\nprobe,1,1\n")
         self.assertEqual(done.returncode, 2)
@@ -1078,9 +1078,10 @@ class Errors(unittest.TestCase):
 
     def test_command_line(self):
         for words, said in (
-                (("cubic", "x"), ("law 'cubic'", "allowed: swift lswift mswift nscc mnscc oscar prioplus"
+                (("cubic", "x"), ("unknown algorithm 'cubic'",
+                                  "allowed: swift lswift mswift nscc mnscc oscar prioplus"
                                   " prioplus_ledbat ledbat")),
-                ((), ("no law",)),
+                ((), ("no algorithm",)),
                 (("swift",), ("no file",)),
                 (("swift", "a", "b"), ("'b' is too much",)),
                 (("swift", "--frob", "x"), ("option '--frob'",)),
@@ -1262,7 +1263,7 @@ class Errors(unittest.TestCase):
         draw = random.Random(1)
         values = ("0", "1", "2", "1000", "65535", "4294967295", "4294967296",
                   "18446744073709551615", "", "x", "1152921504606846976")
-        for law, name in (("swift", "swift.csv"), ("mswift", "mswift.csv"),
+        for alg, name in (("swift", "swift.csv"), ("mswift", "mswift.csv"),
                           ("nscc", "nscc.csv"), ("mnscc", "mnscc.csv"),
                           ("prioplus", "prioplus.csv"), ("ledbat", "ledbat.csv"),
                           ("prioplus_ledbat", "prioplus_ledbat.csv"),
@@ -1275,13 +1276,13 @@ class Errors(unittest.TestCase):
                      "prioplus": ("prioplus", "-", *CHANNEL_SET),
                      "prioplus_ledbat": ("prioplus_ledbat", "-", *CHANNEL_SET),
                      "batches": ("oscar", "--batches", "-", *batch_set(BATCH)),
-                     }.get(law, (law, "-"))
+                     }.get(alg, (alg, "-"))
             for _ in range(25):
                 row = [draw.choice(values) if draw.random() < 0.15 else cell
                        for cell in draw.choice(lines[1:])]
                 done = replay(*words, text="\n".join(map(",".join, (lines[0], row))) + "\n")
-                self.assertIn(done.returncode, (0, 1, 2), f"{law}: {row}\n{done.stderr}")
-                self.assertNotIn("runtime error", done.stderr, f"{law}: {row}")
+                self.assertIn(done.returncode, (0, 1, 2), f"{alg}: {row}\n{done.stderr}")
+                self.assertNotIn("runtime error", done.stderr, f"{alg}: {row}")
 
 
 if __name__ == "__main__":

@@ -371,7 +371,7 @@ class Pages(unittest.TestCase):
         with Folder(a_result()) as path:
             (path / "acks.csv").write_text("\n".join(rows) + "\n")
             run = report.read_run(path)
-            figures = "".join(report.law_figures(run))
+            figures = "".join(report.alg_figures(run))
         for text, there in (("Delay that was decided on", True), ("target", True),
                             ("Window that was decided", True), ("Share of", True),
                             ("Gradient", False)):
@@ -388,7 +388,7 @@ class Pages(unittest.TestCase):
             for i in range(1, 5) for name, target in ((names[0], 180000), (names[1], 150000))]
         with Folder(result) as path:
             (path / "acks.csv").write_text("\n".join(rows) + "\n")
-            figures = "".join(report.law_figures(report.read_run(path)))
+            figures = "".join(report.alg_figures(report.read_run(path)))
         for name in names[:2]:
             self.assertIn(f"target of {name} at the end", figures)
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * swift and mswift as BPF programs (struct_ops), for hosts that may not load modules: the
- * laws and the estimator are the modules' own source, the glue is this file. For Linux
+ * algorithms and the estimator are the modules' own source, the glue is this file. For Linux
  * 6.10 and newer, as "bpf_swift" and "bpf_mswift"; what they lack beside the modules:
  * Documentation/bpf.md.
  */
 #include <linux/bpf.h>
 #include <linux/types.h>
 
-#include "law.h"
+#include "alg.h"
 #include "stack.h"
 
 #include <bpf/bpf_helpers.h>
@@ -30,12 +30,12 @@ static const struct mswift_knobs knobs = MSWIFT_DEFAULTS;
 
 /**
  * struct bpf_swift - of a flow, in its 104 bytes
- * @law: state of the law
+ * @state: state of the algorithm
  * @base_rtt_ns: the least delay that it had
  * @recovery: did the stack enter fast recovery since the last ACK?
  */
 struct bpf_swift {
-	struct mswift law;
+	struct mswift state;
 	u32 base_rtt_ns;
 	bool recovery;
 };
@@ -46,7 +46,7 @@ struct bpf_swift {
  * @last_ns: when it last had an ACK
  */
 struct bpf_mswift {
-	struct law_history delays;
+	struct alg_history delays;
 	u64 last_ns;
 };
 
@@ -71,14 +71,14 @@ INLINE u32 srtt_ns(const struct tcp_sock *tp)
 	return (u32)min_t(u64, (u64)(tp->srtt_us >> SRTT_SHIFT) * NSEC_PER_USEC, U32_MAX);
 }
 
-/* The state is copied: the law takes pointers, and the verifier knows the stack's best. */
+/* The state is copied: the algorithm takes pointers, and the verifier knows the stack's best. */
 INLINE void init(struct sock *sk, enum mswift_variant variant)
 {
 	struct bpf_swift *flow = flow_of(sk);
-	struct mswift law;
+	struct mswift state;
 
-	mswift_init(&law, &knobs, variant, tcp_sk(sk)->snd_cwnd);
-	flow->law = law;
+	mswift_init(&state, &knobs, variant, tcp_sk(sk)->snd_cwnd);
+	flow->state = state;
 	flow->base_rtt_ns = 0;
 	flow->recovery = false;
 	if (sk->sk_pacing_status == PACING_NONE)
@@ -162,7 +162,7 @@ INLINE struct dcc_quantile *delays_of(struct sock *sk)
 	if (!more)
 		return NULL;
 	if (now_ns - more->last_ns > STALE_NS)	/* a new one's is 0 */
-		law_history_clear(&more->delays);
+		alg_history_clear(&more->delays);
 	more->last_ns = now_ns;
 	return (struct dcc_quantile *)&more->delays;
 }
@@ -172,15 +172,15 @@ INLINE void digest(struct sock *sk, const struct rate_sample *rs, struct dcc_qua
 	struct bpf_swift *flow = flow_of(sk);
 	struct dcc_decision d = {};
 	struct dcc_sample s;
-	struct mswift law;
+	struct mswift state;
 
-	law = flow->law;
+	state = flow->state;
 	/* without the line's rate no flow starts by doubling: nothing of that is compiled */
-	law.swift.starting = 0;
-	law.start_base_ns = 0;
+	state.swift.starting = 0;
+	state.start_base_ns = 0;
 	take_sample(sk, flow, rs, &s);
-	mswift_on_ack(&law, delays, &knobs, &s, &d);
-	flow->law = law;
+	mswift_on_ack(&state, delays, &knobs, &s, &d);
+	flow->state = state;
 	apply(sk, &s, &d);
 }
 
@@ -202,15 +202,15 @@ SEC("struct_ops/swift_set_state")
 void BPF_PROG(swift_set_state, struct sock *sk, u8 state)
 {
 	struct bpf_swift *flow = flow_of(sk);
-	struct mswift law;
+	struct mswift state;
 
 	if (state == STATE_RECOVERY)
 		flow->recovery = true;
 	if (state != STATE_LOSS)
 		return;
-	law = flow->law;
-	mswift_on_rto(&law, &knobs, tcp_sk(sk)->tcp_clock_cache, srtt_ns(tcp_sk(sk)));
-	flow->law = law;
+	state = flow->state;
+	mswift_on_rto(&state, &knobs, tcp_sk(sk)->tcp_clock_cache, srtt_ns(tcp_sk(sk)));
+	flow->state = state;
 }
 
 SEC("struct_ops/swift_ssthresh")

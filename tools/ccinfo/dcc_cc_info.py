@@ -30,8 +30,8 @@ class NotOurs(ValueError):
 
 
 class Info(NamedTuple):
-    """delay_ns: what the law acted on last, 0: its last ACK told none; base_rtt_ns: 0:
-    unknown; priority: from 1, 0: the law has none."""
+    """delay_ns: what the algorithm acted on last, 0: its last ACK told none; base_rtt_ns: 0:
+    unknown; priority: from 1, 0: the algorithm has none."""
     bits: int
     delay_ns: int
     base_rtt_ns: int

@@ -23,7 +23,7 @@ static const char *event_of(const char *rule)
 	return "ack";
 }
 
-/* What a law is told. */
+/* What an algorithm is told. */
 static const char *const told[] = {
 	"now_ns", "sent_ns", "delay_ns", "base_rtt_ns", "srtt_ns", "acked", "mss", "ce",
 	"losses", "lost_run", "inflight", "flight", "line_rate",
@@ -64,7 +64,7 @@ static void end_row(FILE *out, const char *alg, u16 sport, u16 dport)
 }
 
 /**
- * decisions_told() - what the law was told without an ACK, as a row
+ * decisions_told() - what the algorithm was told without an ACK, as a row
  * @out: where to
  * @t: it
  */
@@ -280,7 +280,7 @@ static void read_row(struct decisions *all, struct csv *c, const struct columns 
 	add(find_track(all, c, name, alg), c, &d);
 }
 
-/* The first are decisions; of the others the law was only told. */
+/* The first are decisions; of the others the algorithm was only told. */
 static const char *const events[] = { "ack", "probe", "start", "begin", "idle", "rto" };
 #define DECISIONS	3U
 

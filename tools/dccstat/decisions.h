@@ -3,7 +3,7 @@
  * Recorded decisions: written as tables that tools/replay reads, one for each flow,
  * and read back, those of the lab (acks.csv, any number of flows) as well.
  *
- * In a table of ours the columns are those of replay's plain mode (what the law was
+ * In a table of ours the columns are those of replay's plain mode (what the algorithm was
  * told), and was_...: what the kernel decided.
  */
 #ifndef _DCCSTAT_DECISIONS_H

@@ -13,7 +13,7 @@
 enum event_line {
 	EVENT_OTHER,		/* of no interest */
 	EVENT_ACK,
-	EVENT_TOLD,		/* what a law was told without an ACK */
+	EVENT_TOLD,		/* what an algorithm was told without an ACK */
 	EVENT_HEARD,		/* of a packet's label: dcc_path */
 	EVENT_LOST,		/* "[LOST 12 EVENTS]": the reader was too slow */
 	EVENT_BAD,		/* an event of ours, but not as this program knows it */

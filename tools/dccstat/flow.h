@@ -64,7 +64,7 @@ struct ack {
 };
 
 /**
- * struct told - what a law was told without an ACK, as dcc:dcc_told tells it
+ * struct told - what an algorithm was told without an ACK, as dcc:dcc_told tells it
  */
 struct told {
 	char alg[CC_TEXT];

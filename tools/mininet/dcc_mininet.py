@@ -123,10 +123,10 @@ class DccHost(Host):
         if not rate:
             return
         files = self.cmd("ls -d /proc/sys/net/dcc/*/line_rate_mbps 2>/dev/null").split()
-        laws = [file.split("/")[-2] for file in files if file.startswith("/proc")]
-        wanted = dcc_targets.of(laws, rate * 10**6, queue)
+        algs = [file.split("/")[-2] for file in files if file.startswith("/proc")]
+        wanted = dcc_targets.of(algs, rate * 10**6, queue)
         if rate >= 1:           # else it would be told as more than it is
-            wanted |= {f"{law}.line_rate_mbps": math.ceil(rate) for law in laws}
+            wanted |= {f"{alg}.line_rate_mbps": math.ceil(rate) for alg in algs}
         set_sysctls(self, {f"net.dcc.{name}": value for name, value in wanted.items()})
 
     def ip6(self):

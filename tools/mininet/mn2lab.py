@@ -34,7 +34,7 @@ from mn_shapes import Graph, recognise  # noqa: E402
 
 FRAME_BYTES = 14                # Ethernet's header, which tc counts, too
 QUEUE_PACKETS = 1000            # of a link that says nothing
-DEFAULT_TARGET_US = 25          # of our laws
+DEFAULT_TARGET_US = 25          # of our algorithms
 # mininet's: red min 30000 max 35000 probability 1 ecn
 RED_OF_MININET = "30000B,35000B,100%"
 TC_TIMES = {"": 10**3, "us": 10**3, "usec": 10**3, "usecs": 10**3, "ms": 10**6,
@@ -221,8 +221,8 @@ def check_switches(graph):
                              " switches hash addresses and label")
 
 
-def target_lines(said, hosts, laws):
-    """On slow links the laws' default of 25 us is less than a packet takes.
+def target_lines(said, hosts, algs):
+    """On slow links the algorithms' default of 25 us is less than a packet takes.
 
     hosts: {lab's name: packets that DccHost's queue= says}
     """
@@ -230,7 +230,7 @@ def target_lines(said, hosts, laws):
     lasts_us = dcc_targets.PACKETS * dcc_targets.PACKET_BITS * 10**6 / rate
     if lasts_us <= DEFAULT_TARGET_US and not hosts:
         return []
-    knobs = {host: dcc_targets.of(laws, rate, packets)
+    knobs = {host: dcc_targets.of(algs, rate, packets)
              for host, packets in {"*": dcc_targets.PACKETS, **hosts}.items()}
     return [" ".join([f"host {host} knob", *(f"{name}={value}" for name, value in told.items())])
             for host, told in knobs.items() if told]
@@ -255,7 +255,7 @@ def check_arguments(rate, size, cc):
         raise LabError(unknown("--cc: the algorithm", cc, known))
 
 
-def laws_of(graph, cc):
+def algs_of(graph, cc):
     """(the hosts' own algorithms, or none; all that may be chosen)."""
     own = {graph.topo.nodeInfo(host).get("cc") for host in graph.hosts} - {None, ""}
     if own and cc:
@@ -276,7 +276,7 @@ def queues_of(graph, names):
 def convert(topo, title, rate=None, size="1MB", cc=None):
     """The scenario's text."""
     graph = Graph(topo)
-    own_cc, laws = laws_of(graph, cc)
+    own_cc, algs = algs_of(graph, cc)
     cc = cc or "mswift"
     check_arguments(rate, size, cc)
     check_switches(graph)
@@ -293,7 +293,7 @@ def convert(topo, title, rate=None, size="1MB", cc=None):
         f"title {title}", *([] if own_cc else [f"set cc {cc}"]), "",
         f"topology {words} overhead={FRAME_BYTES}B nic=ideal", *drawing,
         *link_lines(network, said), "",
-        *target_lines(said, queues_of(graph, names), laws), *traffic,
+        *target_lines(said, queues_of(graph, names), algs), *traffic,
         "expect flow * error == 0", ""])
 
 

@@ -6,7 +6,7 @@
 #include "control.h"
 
 /**
- * struct nc_aimd - the laws' own part
+ * struct nc_aimd - the algorithms' own part
  * @increase: alpha, added to the rate, kbit/s
  * @every: time between two increases, ns
  * @most: largest rate, kbit/s, at most NC_RATE_MAX
@@ -14,7 +14,7 @@
  * @last_cut: time of the last timeout or notification, ns
  * @was_cut: has there been one?
  */
-struct NC_LAW nc_aimd {
+struct NC_ALG nc_aimd {
 	int64_t increase;
 	int64_t every;
 	int64_t most;
@@ -23,17 +23,17 @@ struct NC_LAW nc_aimd {
 	bool was_cut;
 };
 
-_Static_assert(sizeof(struct nc_aimd) <= NC_LAW_BYTES, "no room for the law");
+_Static_assert(sizeof(struct nc_aimd) <= NC_ALG_BYTES, "no room for the algorithm");
 
 static inline struct nc_aimd *nc_aimd_of(const struct nc_control *c)
 {
-	return (struct nc_aimd *)c->law;
+	return (struct nc_aimd *)c->alg;
 }
 
 extern const struct nc_control_ops nc_aimd;
 extern const struct nc_control_ops nc_dcqcn;
 
-/* The rate laws share these. */
+/* The rate algorithms share these. */
 int nc_aimd_start(const struct nc_net *net, struct nc_flow *flow);
 void nc_aimd_tick(const struct nc_net *net, struct nc_flow *flow);
 void nc_aimd_cut(struct nc_control *c, struct nc_q now);

@@ -13,7 +13,7 @@
  * drops (go-back-N, as everywhere in this model). So after its first loss, at the byte
  * y, a flow gets no acknowledgment beyond y, what it sends still takes its room in the
  * queue, and at its timeout it goes back to y. A flow with cc=none asks for nothing:
- * what is lost is lost, and the rest goes on. A law that knows no timeout has no answer
+ * what is lost is lost, and the rest goes on. An algorithm that knows no timeout has no answer
  * to a loss, so the computation ends where it has one; up to there it is what it is
  * without a buffer.
  */
@@ -165,7 +165,7 @@ struct nc_q nc_buffer_next(const struct nc_net *net)
  * nc_buffer_react() - take note of first losses
  * @net: at @net->now
  *
- * Return: 0; -ENOBUFS if @net->loser is a flow whose law knows no losses.
+ * Return: 0; -ENOBUFS if @net->loser is a flow whose algorithm knows no losses.
  */
 int nc_buffer_react(struct nc_net *net)
 {

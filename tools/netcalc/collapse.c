@@ -25,7 +25,7 @@
 #define SMARTT_FD	0.8
 
 /**
- * struct rule - when a law takes its feedback for late
+ * struct rule - when an algorithm takes its feedback for late
  * @late: share of the packets at which it does
  * @turns: how often a packet it begins to
  * @delay: that late feedback tells, s; 0: T_l
@@ -54,7 +54,7 @@ static double packets_rate(const struct nc_collapse *p, double packets, double r
 	return BITS * p->mss * packets / rtt;
 }
 
-/* What the line gives, and why it is not the law that decides. */
+/* What the line gives, and why it is not the algorithm that decides. */
 static struct nc_collapse_point uncongested(const struct nc_collapse *p,
 					    const char *why)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A congestion control as loop.c sees it: a limit, and what it does
- * at events. A law's own part lies behind it, as the modules' laws have theirs
- * behind the flow, and only the law and the front end know what is in it. The laws
+ * at events. An algorithm's own part lies behind it, as the modules' algorithms have theirs
+ * behind the flow, and only the algorithm and the front end know what is in it. The algorithms
  * are in aimd.c, dcqcn.c, window.c, vegas.c, reno_linux.c, vegas_linux.c and
  * dctcp_linux.c, each with its algorithm and the notable differences from its source
  * at the top; those of the kernel modules are in stack.c.
@@ -33,20 +33,20 @@ enum nc_limit {
 };
 
 /**
- * struct nc_control_ops - a law
+ * struct nc_control_ops - an algorithm
  * @name: as users write it
  * @limit: what it limits
  * @timed: is @next always the control's @due, whatever is acknowledged?
  * @start: the state at time 0; 0 or -ENOMEM; NULL: there is none
  * @stop: give back what @start took; NULL: nothing
- * @next: not of a timed law: the next time at which @tick is due, whole ns, as far as the
+ * @next: not of a timed algorithm: the next time at which @tick is due, whole ns, as far as the
  *	acknowledgments up to @until tell; infinity if none
- * @tick: what the law does then, at net->now
- * @timeout: an acknowledgment is overdue; NULL: the law knows no timeout
- * @notified: a congestion notification came; NULL: the law ignores it
- * @marked: does the law ask for each packet's mark? See nc_mark_packet()
+ * @tick: what the algorithm does then, at net->now
+ * @timeout: an acknowledgment is overdue; NULL: the algorithm knows no timeout
+ * @notified: a congestion notification came; NULL: the algorithm ignores it
+ * @marked: does the algorithm ask for each packet's mark? See nc_mark_packet()
  * @each_ack: does it act at each acknowledgment? Then nobody looks further
- * @since: the earliest time of the flow's curves that the law may still ask
+ * @since: the earliest time of the flow's curves that the algorithm may still ask
  *	for, ns; NULL: nothing before now - dR
  */
 struct nc_control_ops {
@@ -66,19 +66,19 @@ struct nc_control_ops {
 			     const struct nc_flow *flow);
 };
 
-#define NC_LAW_BYTES	512	/* for any law's own part */
+#define NC_ALG_BYTES	512	/* for any algorithm's own part */
 
 /**
- * struct nc_control - a flow's law, its limit, and what the loop needs to know
- * @ops: the law
+ * struct nc_control - a flow's algorithm, its limit, and what the loop needs to know
+ * @ops: the algorithm
  * @rate: limit, kbit/s
  * @window: limit, bytes
  * @packet: largest packet I_max, bytes
  * @packet_acks: are acknowledgments for whole packets, or as they flow?
  * @timeout: tau_o, ns; 0: none
  * @held: is nothing to be sent, whatever the limit is?
- * @due: of a timed law: when it acts next, ns
- * @law: the law's own parameters and state, as aimd.h, reno.h, vegas.h have them
+ * @due: of a timed algorithm: when it acts next, ns
+ * @alg: the algorithm's own parameters and state, as aimd.h, reno.h, vegas.h have them
  */
 struct nc_control {
 	const struct nc_control_ops *ops;
@@ -89,7 +89,7 @@ struct nc_control {
 	int64_t timeout;
 	bool held;
 	struct nc_q due;
-	_Alignas(16) unsigned char law[NC_LAW_BYTES];
+	_Alignas(16) unsigned char alg[NC_ALG_BYTES];
 };
 
 /* Does a limit wait for acknowledgments? The others know what they let through. */
@@ -98,10 +98,10 @@ static inline bool nc_waits_for_acks(const struct nc_control *c)
 	return c->ops->limit != NC_LIMIT_RATE && c->ops->limit != NC_LIMIT_NONE;
 }
 
-/* A struct that lies in @law: it may be looked at as bytes, and is copied so. */
-#define NC_LAW	__attribute__((may_alias))
+/* A struct that lies in @alg: it may be looked at as bytes, and is copied so. */
+#define NC_ALG	__attribute__((may_alias))
 
-/* So large that no sum or product of a law overflows. */
+/* So large that no sum or product of an algorithm overflows. */
 #define NC_WINDOW_MAX	1000000000000LL	/* 1 TB */
 #define NC_RATE_MAX	1000000000000LL	/* kbit/s: 1 Pbit/s */
 #define NC_PPM		1000000

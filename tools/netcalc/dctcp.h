@@ -8,7 +8,7 @@
 #define NC_DCTCP_ONE	1024	/* alpha's scale */
 
 /**
- * struct nc_dctcp - the law's own part
+ * struct nc_dctcp - the algorithm's own part
  * @shift: g = 1 / 2^shift
  * @first: alpha at first
  * @alpha: share of marked packets, of NC_DCTCP_ONE
@@ -20,7 +20,7 @@
  * @reduced: the window is not cut again, and does not grow, until this one is
  * @packets: what was acknowledged
  */
-struct NC_LAW nc_dctcp {
+struct NC_ALG nc_dctcp {
 	int64_t shift;
 	int64_t first;
 	int64_t alpha;
@@ -33,11 +33,11 @@ struct NC_LAW nc_dctcp {
 	struct nc_packets packets;
 };
 
-_Static_assert(sizeof(struct nc_dctcp) <= NC_LAW_BYTES, "no room for the law");
+_Static_assert(sizeof(struct nc_dctcp) <= NC_ALG_BYTES, "no room for the algorithm");
 
 static inline struct nc_dctcp *nc_dctcp_of(const struct nc_control *c)
 {
-	return (struct nc_dctcp *)c->law;
+	return (struct nc_dctcp *)c->alg;
 }
 
 extern const struct nc_control_ops nc_dctcp_linux;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Laws without one: a sliding window that stays as it is, Ahat = min(A, D(t - dR) + W)
+ * Algorithms without one: a sliding window that stays as it is, Ahat = min(A, D(t - dR) + W)
  * never falling, and no limit at all, Ahat = A.
  */
 #include "fixed.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Laws without one: a window that stays, and no limit at all. */
+/* Algorithms without one: a window that stays, and no limit at all. */
 #ifndef _NC_FIXED_H
 #define _NC_FIXED_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The line "flow" of a case: the laws and their parameters. */
+/* The line "flow" of a case: the algorithms and their parameters. */
 #include <errno.h>
 #include <string.h>
 
@@ -26,20 +26,20 @@ struct flow_line {
 #define FLOW(field)	offsetof(struct flow_line, field)
 #define CC(field)	offsetof(struct flow_line, control.field)
 
-#define LAW(type, field) \
-	(offsetof(struct flow_line, control.law) + offsetof(type, field))
-#define AIMD(field)	LAW(struct nc_aimd, field)
-#define RENO(field)	LAW(struct nc_reno, field)
-#define VEGAS(field)	LAW(struct nc_vegas, field)
-#define DCTCP(field)	LAW(struct nc_dctcp, field)
-#define STACK(field)	LAW(struct nc_stack, field)
+#define ALG(type, field) \
+	(offsetof(struct flow_line, control.alg) + offsetof(type, field))
+#define AIMD(field)	ALG(struct nc_aimd, field)
+#define RENO(field)	ALG(struct nc_reno, field)
+#define VEGAS(field)	ALG(struct nc_vegas, field)
+#define DCTCP(field)	ALG(struct nc_dctcp, field)
+#define STACK(field)	ALG(struct nc_stack, field)
 
-#define LAW_NAMES	"aimd dcqcn reno vegas dctcp fixed none swift lswift mswift nscc " \
+#define ALG_NAMES	"aimd dcqcn reno vegas dctcp fixed none swift lswift mswift nscc " \
 			"mnscc oscar prioplus prioplus_ledbat ledbat"
 
 #define FLOW_KEYS \
 	{ "cc", NC_KEY_WORD, FLOW(cc), NC_KEY_NEEDED, 0, 0, \
-	  LAW_NAMES }, \
+	  ALG_NAMES }, \
 	{ "count", NC_COUNT, FLOW(count), 1, 1, NC_FLOWS_MAX, \
 	  "so many alike, 1 to 4096 (1)" }
 
@@ -122,7 +122,7 @@ static const struct nc_key vegas_keys[] = {
 };
 
 #define PACKET_DEFAULT	1448	/* Ethernet's 1500 B, IPv4, time stamps */
-#define PACKET_MOST	65535	/* the laws of the modules reckon with 16 bits */
+#define PACKET_MOST	65535	/* the algorithms of the modules reckon with 16 bits */
 #define FIRST_PACKETS	10	/* RFC 6928 */
 
 static const struct nc_key dctcp_keys[] = {
@@ -151,7 +151,7 @@ static const struct nc_key none_keys[] = {
 	{ 0 }
 };
 
-/* Of all laws of the kernel modules; each has its knobs besides. */
+/* Of all algorithms of the kernel modules; each has its knobs besides. */
 static const struct nc_key module_keys[] = {
 	FLOW_KEYS,
 	FEEDBACK_KEY,
@@ -273,17 +273,17 @@ static int complete_module(struct nc_reader *r, struct flow_line *line,
 	return 0;
 }
 
-/* What a line may say of a law, and what is made of it. */
-struct law {
+/* What a line may say of an algorithm, and what is made of it. */
+struct alg {
 	const char *name;
 	const struct nc_control_ops *ops;
 	const struct nc_key *keys;
 	int (*complete)(struct nc_reader *r, struct flow_line *line,
 			const struct nc_key *keys);
-	const struct tool_law *module;
+	const struct tool_alg *module;
 };
 
-static const struct law laws[] = {
+static const struct alg algs[] = {
 	{ "aimd", &nc_aimd, aimd_keys, complete_rate, NULL },
 	{ "dcqcn", &nc_dcqcn, dcqcn_keys, complete_rate, NULL },
 	{ "reno", &nc_window, reno_keys, complete_reno, NULL },
@@ -293,10 +293,10 @@ static const struct law laws[] = {
 	{ "none", &nc_none, none_keys, complete_none, NULL },
 };
 
-#define LAWS	(sizeof(laws) / sizeof(*laws))
+#define ALGS	(sizeof(algs) / sizeof(*algs))
 
-/* The keys of a module's law: what all have, and the knobs that matter here. */
-static void module_table(const struct tool_law *of, struct nc_key keys[NC_KEYS_MAX])
+/* The keys of a module's algorithm: what all have, and the knobs that matter here. */
+static void module_table(const struct tool_alg *of, struct nc_key keys[NC_KEYS_MAX])
 {
 	size_t n = sizeof(module_keys) / sizeof(*module_keys);
 	u32 i;
@@ -317,26 +317,26 @@ static void module_table(const struct tool_law *of, struct nc_key keys[NC_KEYS_M
 	keys[n] = (struct nc_key){ 0 };
 }
 
-/* The laws by number: those of this tool, and those of the modules. */
-static bool law_at(size_t i, struct law *law)
+/* The algorithms by number: those of this tool, and those of the modules. */
+static bool alg_at(size_t i, struct alg *alg)
 {
-	static struct nc_key keys[NC_KEYS_MAX];	/* of the law at hand */
-	const struct tool_law *of;
+	static struct nc_key keys[NC_KEYS_MAX];	/* of the algorithm at hand */
+	const struct tool_alg *of;
 
-	if (i < LAWS) {
-		*law = laws[i];
+	if (i < ALGS) {
+		*alg = algs[i];
 		return true;
 	}
-	of = tool_law_at((u32)(i - LAWS));
+	of = tool_alg_at((u32)(i - ALGS));
 	if (!of)
 		return false;
 	module_table(of, keys);
-	*law = (struct law){ of->name, &nc_stack, keys, complete_module, of };
+	*alg = (struct alg){ of->name, &nc_stack, keys, complete_module, of };
 	return true;
 }
 
-/* The law decides which keys a line may have: look for its word first. */
-static int find_law(struct nc_reader *r, const char *rest, struct law *law)
+/* The algorithm decides which keys a line may have: look for its word first. */
+static int find_alg(struct nc_reader *r, const char *rest, struct alg *alg)
 {
 	const char *word = rest;
 	size_t i, n;
@@ -346,27 +346,27 @@ static int find_law(struct nc_reader *r, const char *rest, struct law *law)
 		word += strspn(word, " \t");
 	}
 	if (!*word)
-		return nc_refuse(r, "cc= is missing (" LAW_NAMES ")");
+		return nc_refuse(r, "cc= is missing (" ALG_NAMES ")");
 	word += 3;
 	n = strcspn(word, " \t");
-	for (i = 0; law_at(i, law); i++)
-		if (strlen(law->name) == n && !strncmp(law->name, word, n))
+	for (i = 0; alg_at(i, alg); i++)
+		if (strlen(alg->name) == n && !strncmp(alg->name, word, n))
 			return 0;
-	return nc_refuse(r, "cc is '%.*s'; allowed: " LAW_NAMES,
+	return nc_refuse(r, "cc is '%.*s'; allowed: " ALG_NAMES,
 			 (int)(n < 40 ? n : 40), word);
 }
 
-/* What is not the law's own, and what follows from other values. */
+/* What is not the algorithm's own, and what follows from other values. */
 static int complete_flow(struct nc_reader *r, struct flow_line *line,
-			 const struct law *law)
+			 const struct alg *alg)
 {
-	line->control.ops = law->ops;
+	line->control.ops = alg->ops;
 	line->control.packet_acks = line->packets;
-	if (law->module)
-		nc_stack_of(&line->control)->of = law->module;
+	if (alg->module)
+		nc_stack_of(&line->control)->of = alg->module;
 	if (line->rules && !line->packets)
 		return nc_refuse(r, "rules=linux needs acks=packets");
-	return law->complete(r, line, law->keys);
+	return alg->complete(r, line, alg->keys);
 }
 
 /* The sum of all goes by a name, too. */
@@ -435,17 +435,17 @@ int nc_flowline_read(struct nc_reader *r, struct nc_net *net, char *rest)
 	struct flow_line line = { 0 };
 	char name[NC_NAME_MAX] = "";
 	int err = nc_keys_name(r, &rest, name, NC_NAME_MAX);
-	struct law law;
+	struct alg alg;
 	int64_t i;
 
 	if (!err)
 		err = check_name(r, net, name);
 	if (!err)
-		err = find_law(r, rest, &law);
+		err = find_alg(r, rest, &alg);
 	if (!err)
-		err = nc_keys_read(r, law.keys, &line, rest);
+		err = nc_keys_read(r, alg.keys, &line, rest);
 	if (!err)
-		err = complete_flow(r, &line, &law);
+		err = complete_flow(r, &line, &alg);
 	if (!err && net->flows + (size_t)line.count > NC_FLOWS_MAX)
 		err = nc_refuse(r, "more than %d flows", NC_FLOWS_MAX);
 	for (i = 1; i <= line.count && !err; i++)
@@ -459,11 +459,11 @@ int nc_flowline_read(struct nc_reader *r, struct nc_net *net, char *rest)
  */
 void nc_flowline_words(FILE *out)
 {
-	struct law law;
+	struct alg alg;
 	size_t i;
 
-	for (i = 0; law_at(i, &law); i++) {
-		fprintf(out, "  cc=%s\n", law.name);
-		nc_keys_help(out, law.keys);
+	for (i = 0; alg_at(i, &alg); i++) {
+		fprintf(out, "  cc=%s\n", alg.name);
+		nc_keys_help(out, alg.keys);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The line "flow" of a case: the laws and their parameters. */
+/* The line "flow" of a case: the algorithms and their parameters. */
 #ifndef _NC_FLOWLINE_H
 #define _NC_FLOWLINE_H
 

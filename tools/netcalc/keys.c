@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../laws/laws.h"
+#include "../algorithms/algorithms.h"
 #include "keys.h"
 #include "text.h"
 

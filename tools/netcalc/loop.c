@@ -61,7 +61,7 @@ static struct nc_q first_timeout(struct nc_net *net, struct nc_flow *flow,
 	return t;
 }
 
-/* When the law acts next, as far as is known. */
+/* When the algorithm acts next, as far as is known. */
 static struct nc_q next_tick(const struct nc_net *net,
 			     const struct nc_flow *flow, struct nc_q until)
 {
@@ -258,7 +258,7 @@ static void advance(struct nc_net *net)
 		net->lost += missing(net) - before;
 }
 
-/* All that happens at the event; a law may have no answer to it. */
+/* All that happens at the event; an algorithm may have no answer to it. */
 static int react(struct nc_net *net)
 {
 	int err = nc_buffer_react(net);
@@ -292,7 +292,7 @@ static int step(struct nc_net *net)
  * @net: rate, feedback, stop, ecn, pfc and flows are set, the rest is 0
  *
  * Return: 0; -EOVERFLOW if a number went beyond 127 bits; -ENOBUFS if the buffer is
- * full and @loser's law has no answer; -ENOMEM.
+ * full and @loser's algorithm has no answer; -ENOMEM.
  */
 int nc_net_run(struct nc_net *net)
 {

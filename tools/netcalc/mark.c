@@ -315,7 +315,7 @@ void nc_mark_upto(struct nc_net *net, struct nc_flow *flow,
 /**
  * nc_mark_packet() - does a packet carry a mark?
  * @net: computed up to its departure, or later
- * @flow: whose it is; of a law that asks for marks, packet by packet
+ * @flow: whose it is; of an algorithm that asks for marks, packet by packet
  * @y: the packet's last byte
  *
  * As a notification, by the backlog at its departure, or, of a server that marks what

@@ -50,7 +50,7 @@
  * @gap: least time between two notifications of a flow, ns
  * @packet: what counts as a packet for the share, bytes
  * @arriving: are packets marked by the backlog they find? Else by the one at their
- *	departure; of laws that ask for each packet's mark
+ *	departure; of algorithms that ask for each packet's mark
  */
 struct nc_ecn {
 	int64_t kmin;
@@ -108,13 +108,13 @@ struct nc_pfc {
  * @loss_byte: what is lost then
  * @feedback: dR of its own, whole ns; 0, until the computation begins: the network's
  * @origin: of the coordinates at hand
- * @control: the law
+ * @control: the algorithm
  * @mark: congestion notifications for this flow
  * @timeouts: how many there were
  * @part: of @in in the sum of all, from the last event or bend on
  * @bend: where this part ends, ns; 0: it is to be read again
  * @known: @in is computed up to this time with the limit @known_rate, ns; only of
- *	laws that limit a rate
+ *	algorithms that limit a rate
  * @known_rate: kbit/s
  * @out_from: @out is right after this time, ns, if the flow is not followed
  * @out_until: and up to this one
@@ -158,15 +158,15 @@ struct nc_flow {
  * @pfc: pausing; off if off is 0
  * @flow: the flows
  * @flows: how many
- * @totals: does nobody outside look at the D_i? Then they are computed where a
- *	law, a mark or a timeout needs them
+ * @totals: does nobody outside look at the D_i? Then they are computed where an
+ *	algorithm, a mark or a timeout needs them
  * @history: pieces of the past that are not worth being forgotten; 0: 4096
  * @now: computed so far, ns
  * @offered: sum of all Ahat_i; only with a buffer that has an end
  * @in: what of it entered the queue: all, if the buffer has no end
  * @out: D
  * @lost: bytes that found no room
- * @loser: after -ENOBUFS the flow whose law has no answer to a loss
+ * @loser: after -ENOBUFS the flow whose algorithm has no answer to a loss
  * @sum: of all flows' parts; the piece of all Ahat_i's sum that goes on
  * @served: where D goes on after @now, bytes
  * @events: events handled so far

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an acknowledgment of whole packets tells a law that acts at each. */
+/* What an acknowledgment of whole packets tells an algorithm that acts at each. */
 #ifndef _NC_PACKETS_H
 #define _NC_PACKETS_H
 

@@ -6,7 +6,7 @@
 #include "control.h"
 
 /**
- * struct nc_reno - the laws' own part
+ * struct nc_reno - the algorithms' own part
  * @increase: alpha, added to the window, bytes
  * @decrease: beta, by which the window is multiplied, parts per million
  * @threshold: of slow start, bytes
@@ -17,7 +17,7 @@
  * @recover: a loss counts again when this byte is acknowledged
  * @grown: bytes acknowledged when the window grew last
  */
-struct NC_LAW nc_reno {
+struct NC_ALG nc_reno {
 	int64_t increase;
 	int64_t decrease;
 	int64_t threshold;
@@ -28,11 +28,11 @@ struct NC_LAW nc_reno {
 	struct nc_q grown;
 };
 
-_Static_assert(sizeof(struct nc_reno) <= NC_LAW_BYTES, "no room for the law");
+_Static_assert(sizeof(struct nc_reno) <= NC_ALG_BYTES, "no room for the algorithm");
 
 static inline struct nc_reno *nc_reno_of(const struct nc_control *c)
 {
-	return (struct nc_reno *)c->law;
+	return (struct nc_reno *)c->alg;
 }
 
 extern const struct nc_control_ops nc_window;

@@ -49,7 +49,8 @@ static int explain(const struct nc_case *c, int err)
 		return nc_complain("%s:%u: at %.0f ns buffer=%lldB is full; '%s' %s",
 				   c->reader.path, c->net.loser->line,
 				   nc_q_double(c->net.now), (long long)c->net.buffer,
-				   c->net.loser->name, "has a law without an answer to a loss; "
+				   c->net.loser->name,
+				   "has an algorithm without an answer to a loss; "
 				   LOSS_ALLOWED);
 	return nc_complain("%s: %s", c->reader.path, strerror(-err));
 }

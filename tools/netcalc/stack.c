@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The laws of the kernel modules. The law is the module's own file; here is what the
+ * The algorithms of the kernel modules. The algorithm is the module's own file; here is what the
  * kernel's half (common/dcc_ack.c, dcc_apply.c, dcc_hold.c) does between the network
  * and it, with the network of net.h in the place of the stack:
  *
@@ -8,14 +8,14 @@
  *		delay = now - when its last byte was sent, in whole ns
  *		base RTT = the least delay, or what dips find; srtt += (delay - srtt) / 8
  *		marks, bytes in flight then and now
- *		the law decides: window W, perhaps a rate
+ *		the algorithm decides: window W, perhaps a rate
  *		a dip leaves a share of W
  *		W of two packets or more: whole packets, paced at the line's rate
  *		else: paced at W / srtt
- *	if the law holds the flow: nothing is sent; a probe is, when it said so
- *		and data waits; the answer, a backlog later, is the law's to decide on
+ *	if the algorithm holds the flow: nothing is sent; a probe is, when it said so
+ *		and data waits; the answer, a backlog later, is the algorithm's to decide on
  *
- * The law's arithmetic is that of the kernel, to the bit; so is the window, in whole
+ * The algorithm's arithmetic is that of the kernel, to the bit; so is the window, in whole
  * packets. Times that it is told are whole ns: a sending time is rounded down, an
  * acknowledgment's up, as all events are. A rate is whole kbit/s, rounded down.
  *
@@ -27,7 +27,7 @@
  *  - A packet's bytes go as they are admitted. Pacing lets a packet go drop by drop
  *    where the stack sends all of it and then waits; nor does it let the first ten
  *    pass at once. So there are no GSO packets, which the kernel allows for (dcc_jitter.h).
- *  - How fast the network delivers is not told: laws ask where there are losses, or
+ *  - How fast the network delivers is not told: algorithms ask where there are losses, or
  *    the line rate is not known. Only a flow's first flight is known for one that no
  *    acknowledgment let out.
  *  - Where the line rate is not told it is the server's. Pacing fills its share of
@@ -66,11 +66,11 @@
  * @asked: when a probe left; infinity: none is on the way
  * @answer: when its answer comes
  * @probed: is the base RTT that of a probe?
- * @restart: is the law to be told that the flow starts again?
+ * @restart: is the algorithm to be told that the flow starts again?
  * @small: is the window carried out by pacing?
- * @starts: does the law's window double?
- * @law: the law's state, behind this
- * @extra: what the law has beside it; NULL: nothing
+ * @starts: does the algorithm's window double?
+ * @alg: the algorithm's state, behind this
+ * @extra: what the algorithm has beside it; NULL: nothing
  */
 struct nc_stack_flow {
 	struct nc_packets packets;
@@ -86,7 +86,7 @@ struct nc_stack_flow {
 	bool restart;
 	bool small;
 	bool starts;
-	void *law;
+	void *alg;
 	void *extra;
 };
 
@@ -117,7 +117,7 @@ static const struct dcc_flow_knobs *flow_knobs(const struct nc_stack *stack)
 	return (const void *)stack->knob;
 }
 
-/* A time as the law is told it. */
+/* A time as the algorithm is told it. */
 static u64 whole(struct nc_q t)
 {
 	return (u64)nc_q_floor(t).num;
@@ -154,7 +154,9 @@ static void sample_now(const struct nc_net *net, const struct nc_flow *flow,
 	s->priority = (u32)stack->priority;
 }
 
-/* What the hosts seem to delay packets by: a law that probes knows rounds without a queue. */
+/*
+ * What the hosts seem to delay packets by: an algorithm that probes knows rounds without a queue.
+ */
 static u64 sample_hosts(const struct nc_stack *stack)
 {
 	const struct nc_stack_flow *f = stack->flow;
@@ -338,9 +340,9 @@ static void digest(const struct nc_net *net, struct nc_flow *flow)
 	if (flow->control.held)	/* old data; only a probe lets it go */
 		return;
 	if (f->restart)
-		stack->of->on_idle(f->law, f->extra, s.now_ns);
+		stack->of->on_idle(f->alg, f->extra, s.now_ns);
 	f->restart = false;
-	stack->of->on_ack(f->law, f->extra, stack->knob, &s, &d);
+	stack->of->on_ack(f->alg, f->extra, stack->knob, &s, &d);
 	apply(net, &flow->control, &d);
 }
 
@@ -372,7 +374,7 @@ static void answered(const struct nc_net *net, struct nc_flow *flow)
 	if (nc_q_sign(nc_curve_at(&flow->in, net->now)))	/* until then nothing is kept */
 		dcc_jitter_on_round(&f->jitter, s.delay_ns);
 	sample_rtts(stack, &s);
-	stack->of->on_probe(f->law, stack->knob, &s, &d);
+	stack->of->on_probe(f->alg, stack->knob, &s, &d);
 	apply(net, &flow->control, &d);
 }
 
@@ -439,18 +441,18 @@ static void first(const struct nc_net *net, struct nc_flow *flow,
 		  struct dcc_sample *s)
 {
 	struct nc_stack *stack = nc_stack_of(&flow->control);
-	const struct tool_law *of = stack->of;
+	const struct tool_alg *of = stack->of;
 	struct nc_stack_flow *f = stack->flow;
 	struct dcc_decision d = { 0 };
 
-	of->init(of, f->law, f->extra, stack->knob, s, seed_of(net, flow));
+	of->init(of, f->alg, f->extra, stack->knob, s, seed_of(net, flow));
 	if (of->set_priority)
-		of->set_priority(f->law, stack->knob, (u32)stack->priority + 1);
+		of->set_priority(f->alg, stack->knob, (u32)stack->priority + 1);
 	if (of->on_first) {
-		of->on_first(f->law, stack->knob, s, &d);
+		of->on_first(f->alg, stack->knob, s, &d);
 	} else {
-		d.cwnd = of->window(f->law, s->mss);
-		d.pacing_rate = of->pacing ? of->pacing(f->law) : 0;
+		d.cwnd = of->window(f->alg, s->mss);
+		d.pacing_rate = of->pacing ? of->pacing(f->alg) : 0;
 	}
 	apply(net, &flow->control, &d);
 }
@@ -461,7 +463,7 @@ static void stack_stop(struct nc_control *c)
 	nc_stack_of(c)->flow = NULL;
 }
 
-/* For anything that a law may have. */
+/* For anything that an algorithm may have. */
 static size_t aligned(size_t bytes)
 {
 	return (bytes + 15) / 16 * 16;
@@ -481,8 +483,8 @@ static int stack_start(const struct nc_net *net, struct nc_flow *flow)
 	if (!f)
 		return -ENOMEM;
 	stack->flow = f;
-	f->law = (char *)f + head;
-	f->extra = stack->of->extra ? (char *)f->law + state : NULL;
+	f->alg = (char *)f + head;
+	f->extra = stack->of->extra ? (char *)f->alg + state : NULL;
 	f->asked = NC_INF;
 	f->packets.seen = NC_ZERO;
 	f->packets.usage = NC_ZERO;

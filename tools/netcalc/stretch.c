@@ -318,7 +318,7 @@ static void forget(const struct nc_net *net, struct nc_curve *c, struct nc_q t)
 		nc_curve_forget(c, t);
 }
 
-/* The earliest time that anyone but a law asks for. */
+/* The earliest time that anyone but an algorithm asks for. */
 static struct nc_q needed_since(const struct nc_net *net)
 {
 	struct nc_q then = nc_q_sub(net->now, net->farthest);
@@ -350,7 +350,7 @@ static void forget_flow(const struct nc_net *net, struct nc_flow *flow,
  * @net: the network
  *
  * That is what was before the byte was admitted that is acknowledged now, before
- * any timeout's time, and before what a law still reads; and one dR more.
+ * any timeout's time, and before what an algorithm still reads; and one dR more.
  */
 void nc_stretch_forget(struct nc_net *net)
 {

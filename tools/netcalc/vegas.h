@@ -13,7 +13,7 @@
 enum nc_rtt { NC_RTT_SAMPLE, NC_RTT_MIN };
 
 /**
- * struct nc_vegas - the laws' own part
+ * struct nc_vegas - the algorithms' own part
  * @low: fewest packets in the queue
  * @high: most packets in the queue
  * @gamma: packets in the queue that end slow start
@@ -26,10 +26,10 @@ enum nc_rtt { NC_RTT_SAMPLE, NC_RTT_MIN };
  * @base: the smallest RTT so far, ns
  * @least: the smallest one since the last event, ns
  * @mark: once this byte is acknowledged an RTT is over
- * @seen: acknowledged when the law looked last, bytes
+ * @seen: acknowledged when the algorithm looked last, bytes
  * @samples: acknowledgments since the last event
  */
-struct NC_LAW nc_vegas {
+struct NC_ALG nc_vegas {
 	int64_t low;
 	int64_t high;
 	int64_t gamma;
@@ -45,11 +45,11 @@ struct NC_LAW nc_vegas {
 	int64_t samples;
 };
 
-_Static_assert(sizeof(struct nc_vegas) <= NC_LAW_BYTES, "no room for the law");
+_Static_assert(sizeof(struct nc_vegas) <= NC_ALG_BYTES, "no room for the algorithm");
 
 static inline struct nc_vegas *nc_vegas_of(const struct nc_control *c)
 {
-	return (struct nc_vegas *)c->law;
+	return (struct nc_vegas *)c->alg;
 }
 
 extern const struct nc_control_ops nc_vegas;

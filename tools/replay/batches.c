@@ -5,7 +5,7 @@
  */
 #include "../../common/dcc_wide.h"
 #include "csv.h"
-#include "law_oscar.h"
+#include "alg_oscar.h"
 #include "replay.h"
 
 #define MAX_MSS		65535
@@ -56,9 +56,9 @@ static const struct column {
 
 static u32 packet = 1448;	/* as plain mode has it */
 
-bool batches_has(const struct law *law)
+bool batches_has(const struct alg *alg)
 {
-	return law->of->knob == oscar_knob;
+	return alg->of->knob == oscar_knob;
 }
 
 /* Set the constant that is no knob; false if it is none. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * replay: recorded or hand-written events through a law that is built from the
+ * replay: recorded or hand-written events through an algorithm that is built from the
  * same file as the kernel module; see replay(1).
  */
 #include "csv.h"
@@ -9,16 +9,16 @@
 #define MAX_SETS	128
 
 static const char usage[] =
-	"usage: replay LAW FILE [--set KNOB=VALUE ...] [--state]\n"
-	"       replay LAW --recorded FILE [--set NAME=VALUE ...] [--state]\n"
+	"usage: replay ALG FILE [--set KNOB=VALUE ...] [--state]\n"
+	"       replay ALG --recorded FILE [--set NAME=VALUE ...] [--state]\n"
 	"       replay oscar --batches FILE [--set NAME=VALUE ...]\n"
-	"       replay LAW [--recorded | --batches] --knobs\n"
-	"       replay LAW [--recorded | --batches] --columns\n"
+	"       replay ALG [--recorded | --batches] --knobs\n"
+	"       replay ALG [--recorded | --batches] --columns\n"
 	"       replay --version\n"
 	"\n"
-	"Feeds the events in FILE (CSV; - is the standard input) to a law and\n"
+	"Feeds the events in FILE (CSV; - is the standard input) to an algorithm and\n"
 	"prints what it decides, one line a row. With --recorded it compares\n"
-	"the law with a recording of the reference instead. With --batches each\n"
+	"the algorithm with a recording of the reference instead. With --batches each\n"
 	"row is a closed batch of oscar, printed again with what follows from it.\n"
 	"\n"
 	"  --recorded         FILE is a recording\n"
@@ -28,13 +28,13 @@ static const char usage[] =
 	"  --knobs            list what --set takes\n"
 	"  --columns          list what columns FILE may have\n"
 	"\n"
-	"laws:";
+	"algorithms:";
 
 enum action { RUN, KNOBS, COLUMNS, HELP, TELL_VERSION };
 
 /**
  * struct options - the command line
- * @law: name of the law
+ * @alg: name of the algorithm
  * @path: the file
  * @set: what --set said
  * @sets: how often
@@ -44,7 +44,7 @@ enum action { RUN, KNOBS, COLUMNS, HELP, TELL_VERSION };
  * @state: print the state before each event, too?
  */
 struct options {
-	const char *law;
+	const char *alg;
 	const char *path;
 	char *set[MAX_SETS];
 	int sets;
@@ -54,15 +54,15 @@ struct options {
 	bool state;
 };
 
-/* A word that is no option: first the law, then the file. */
+/* A word that is no option: first the algorithm, then the file. */
 static void read_word(struct options *o, const char *word)
 {
-	if (!o->law)
-		o->law = word;
+	if (!o->alg)
+		o->alg = word;
 	else if (!o->path)
 		o->path = word;
 	else
-		fail("'%s' is too much: one law, one file", word);
+		fail("'%s' is too much: one algorithm, one file", word);
 }
 
 static void read_option(struct options *o, char **argv, int *i)
@@ -119,8 +119,8 @@ static void read_options(struct options *o, int argc, char **argv)
 	}
 	if (o->action == HELP || o->action == TELL_VERSION)
 		return;
-	if (!o->law)
-		fail("no law is named; replay --help tells more");
+	if (!o->alg)
+		fail("no algorithm is named; replay --help tells more");
 	if (o->action != RUN)
 		check_list(o);
 	else if (!o->path)
@@ -133,23 +133,23 @@ static const char *mode(const struct options *o)
 	return o->recorded ? " --recorded" : o->batches ? " --batches" : "";
 }
 
-/* Are there such files of this law? */
-static void check_mode(const struct options *o, const struct law *law)
+/* Are there such files of this algorithm? */
+static void check_mode(const struct options *o, const struct alg *alg)
 {
 	if (o->recorded && o->batches)
 		fail("--recorded and --batches: a file is one or the other");
-	if (o->recorded && !recorded_has(law))
+	if (o->recorded && !recorded_has(alg))
 		fail("--recorded: there are recordings of nscc only, not of '%s'",
-		     law->of->name);
-	if (o->batches && !batches_has(law))
+		     alg->of->name);
+	if (o->batches && !batches_has(alg))
 		fail("--batches: oscar only decides on batches, not '%s'",
-		     law->of->name);
+		     alg->of->name);
 	if (o->batches && o->state)
 		fail("--state: with --batches a row is all there is of a state");
 }
 
-/* Apply NAME=VALUE to the law's knobs or the file's constants. */
-static void apply_set(const struct options *o, const struct law *law, char *text)
+/* Apply NAME=VALUE to the algorithm's knobs or the file's constants. */
+static void apply_set(const struct options *o, const struct alg *alg, char *text)
 {
 	char *value = strchr(text, '=');
 
@@ -160,32 +160,32 @@ static void apply_set(const struct options *o, const struct law *law, char *text
 		return;
 	if (o->batches && batches_set(text, value))
 		return;
-	if (!law_set(law, text, value))
+	if (!alg_set(alg, text, value))
 		fail("unknown knob '%s'; replay %s%s --knobs lists them", text,
-		     law->of->name, mode(o));
+		     alg->of->name, mode(o));
 }
 
-static void list_knobs(const struct options *o, const struct law *law)
+static void list_knobs(const struct options *o, const struct alg *alg)
 {
 	if (o->recorded)
 		recorded_settings(stdout);
 	if (o->batches)
 		batches_settings(stdout);
-	law_list_knobs(law, o->recorded ? recorded_instead : NULL, stdout);
+	alg_list_knobs(alg, o->recorded ? recorded_instead : NULL, stdout);
 }
 
-static void list_columns(const struct options *o, const struct law *law)
+static void list_columns(const struct options *o, const struct alg *alg)
 {
 	if (o->recorded)
 		recorded_columns(stdout);
 	else if (o->batches)
 		batches_columns(stdout);
 	else
-		plain_columns(law, stdout);
+		plain_columns(alg, stdout);
 }
 
 /* Print only once all of the file was found good. */
-static bool run(const struct options *o, const struct law *law)
+static bool run(const struct options *o, const struct alg *alg)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -195,11 +195,11 @@ static bool run(const struct options *o, const struct law *law)
 	if (!out)
 		fail("no memory for the results");
 	if (o->recorded)
-		ok = recorded_run(law, o->path, o->state, out);
+		ok = recorded_run(alg, o->path, o->state, out);
 	else if (o->batches)
 		batches_run(o->path, out);
 	else
-		plain_run(law, o->path, o->state, out);
+		plain_run(alg, o->path, o->state, out);
 	if (fclose(out))
 		fail("no memory for the results");
 	fwrite(text, 1, size, stdout);
@@ -218,29 +218,29 @@ static int finish(bool ok)
 int main(int argc, char **argv)
 {
 	struct options o = { .action = RUN };
-	const struct law *law;
+	const struct alg *alg;
 	bool ok = true;
 	int i;
 
 	read_options(&o, argc, argv);
 	if (o.action == HELP) {
 		fputs(usage, stdout);
-		law_list(stdout);
+		alg_list(stdout);
 		return finish(true);
 	}
 	if (o.action == TELL_VERSION) {
 		puts("replay " VERSION);
 		return finish(true);
 	}
-	law = law_find(o.law);
-	check_mode(&o, law);
+	alg = alg_find(o.alg);
+	check_mode(&o, alg);
 	for (i = 0; i < o.sets; i++)
-		apply_set(&o, law, o.set[i]);
+		apply_set(&o, alg, o.set[i]);
 	if (o.action == KNOBS)
-		list_knobs(&o, law);
+		list_knobs(&o, alg);
 	else if (o.action == COLUMNS)
-		list_columns(&o, law);
+		list_columns(&o, alg);
 	else
-		ok = run(&o, law);
+		ok = run(&o, alg);
 	return finish(ok);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Plain mode: each row is one event of one flow, in the units of struct
- * dcc_sample; what the law decides is printed as a row.
+ * dcc_sample; what the algorithm decides is printed as a row.
  */
 #include "csv.h"
 #include "replay.h"
 #include "rules.h"
 
 #define DEFAULT_MSS	1448	/* Ethernet's 1500 B, IPv4, time stamps */
-#define MAX_MSS		65535	/* laws reckon with 16 bits */
+#define MAX_MSS		65535	/* algorithms reckon with 16 bits */
 #define BYTES_PER_MBIT	(1000000 / 8)
 
 enum sample_field {
@@ -70,14 +70,14 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 	[DSCP] = SAMPLE(dscp, "number", 0, 63, "0",
 			"its differentiated services code point"),
 	[SMALL] = SAMPLE(small, "0 or 1", 0, 1, "0; of a begin: 1",
-			 "has the law the memory of a small flow?"),
+			 "has the algorithm the memory of a small flow?"),
 	[HOSTS] = SAMPLE(hosts_ns, "ns", 0, U32_MAX, "0",
 			 "what the hosts delay packets by, which is no queue"),
 };
 
 /*
  * What the kernel decided, as dccstat records it: not read, but printed beside what
- * the law decides here.
+ * the algorithm decides here.
  */
 static const char *const was_column[] = {
 	"was_alg", "was_sport", "was_dport", "was_branch", "was_cwnd_bytes",
@@ -90,21 +90,21 @@ static const char *const event_name[EVENTS] = {
 	"ack", "rto", "idle", "begin", "probe", "start",
 };
 
-/* The last two are of laws that probe. */
-static u32 event_count(const struct law *law)
+/* The last two are of algorithms that probe. */
+static u32 event_count(const struct alg *alg)
 {
-	return law->of->on_probe ? EVENTS : PROBE;
+	return alg->of->on_probe ? EVENTS : PROBE;
 }
 
-static const char *event_list(const struct law *law)
+static const char *event_list(const struct alg *alg)
 {
-	return law->of->on_probe ? "ack, rto, idle, begin, probe, start" :
+	return alg->of->on_probe ? "ack, rto, idle, begin, probe, start" :
 			       "ack, rto, idle, begin";
 }
 
 /**
- * struct plain - a file on its way through a law
- * @law: the law
+ * struct plain - a file on its way through an algorithm
+ * @alg: the algorithm
  * @csv: the file
  * @out: where results go
  * @state: print the state before each event, too?
@@ -118,14 +118,14 @@ static const char *event_list(const struct law *law)
  * @delay_ns: last delay; 0: none
  */
 struct plain {
-	const struct law *law;
+	const struct alg *alg;
 	struct csv csv;
 	FILE *out;
 	bool state;
 	int event;
 	int history;
 	int sample[SAMPLE_FIELDS];
-	int pre[LAW_FIELDS];
+	int pre[ALG_FIELDS];
 	int was[ARRAY_SIZE(was_column)];
 	u64 last_ns;
 	u32 least_ns;
@@ -133,20 +133,20 @@ struct plain {
 };
 
 /* The columns a file may have. */
-void plain_columns(const struct law *law, FILE *out)
+void plain_columns(const struct alg *alg, FILE *out)
 {
 	u32 i;
 
 	fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "column", "unit",
 		"allowed", "if absent", "meaning");
 	fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "event", "word",
-		event_list(law), "ack", "what happened");
+		event_list(alg), "ack", "what happened");
 	field_list(sample_field, SAMPLE_FIELDS, "", out);
-	field_list(law->field, law->fields, "pre_", out);
+	field_list(alg->field, alg->fields, "pre_", out);
 	for (i = 0; i < ARRAY_SIZE(was_column); i++)
 		fprintf(out, "%-22s %-14s %-28s %-16s %s\n", was_column[i], "-",
 			"any", "-", "what the kernel decided: printed beside");
-	if (law->history_room)
+	if (alg->history_room)
 		fprintf(out, "%-22s %-14s %-28s %-16s %s\n", "pre_history",
 			"ns", "delays, blanks between", "-",
 			"recent delays, oldest first, instead of those kept");
@@ -169,15 +169,15 @@ static int find_columns(struct plain *p)
 
 	p->event = csv_find(&p->csv, "event");
 	p->history = CSV_NONE;
-	if (p->law->history_room)
+	if (p->alg->history_room)
 		p->history = find_pre(&p->csv, "history");
 	known += (p->event != CSV_NONE) + (p->history != CSV_NONE);
 	for (i = 0; i < SAMPLE_FIELDS; i++) {
 		p->sample[i] = csv_find(&p->csv, sample_field[i].name);
 		known += p->sample[i] != CSV_NONE;
 	}
-	for (i = 0; i < p->law->fields; i++) {
-		p->pre[i] = find_pre(&p->csv, p->law->field[i].name);
+	for (i = 0; i < p->alg->fields; i++) {
+		p->pre[i] = find_pre(&p->csv, p->alg->field[i].name);
 		known += p->pre[i] != CSV_NONE;
 	}
 	for (i = 0; i < ARRAY_SIZE(was_column); i++) {
@@ -196,7 +196,7 @@ static bool is_used(const struct plain *p, int column)
 	for (i = 0; i < SAMPLE_FIELDS; i++)
 		if (column == p->sample[i])
 			return true;
-	for (i = 0; i < p->law->fields; i++)
+	for (i = 0; i < p->alg->fields; i++)
 		if (column == p->pre[i])
 			return true;
 	for (i = 0; i < ARRAY_SIZE(was_column); i++)
@@ -208,13 +208,13 @@ static bool is_used(const struct plain *p, int column)
 /* A misspelt column would be a default in silence: all must be known. */
 static void check_columns(struct plain *p)
 {
-	const char *law = p->law->of->name;
+	const char *alg = p->alg->of->name;
 	int i, known = find_columns(p);
 
 	for (i = 0; known < p->csv.count && i < p->csv.count; i++)
 		if (!is_used(p, i))
 			csv_fail(&p->csv, "unknown column '%s'; replay %s --columns lists all",
-				 p->csv.column[i], law);
+				 p->csv.column[i], alg);
 	if (p->sample[NOW] == CSV_NONE)
 		csv_fail(&p->csv, "column 'now_ns' is missing");
 	if (p->sample[DELAY] == CSV_NONE)
@@ -227,11 +227,11 @@ static enum event_kind read_event(struct plain *p)
 
 	if (!csv_given(&p->csv, p->event))
 		return ACK;
-	for (i = 0; i < event_count(p->law); i++)
+	for (i = 0; i < event_count(p->alg); i++)
 		if (!strcmp(p->csv.cell[p->event], event_name[i]))
 			return i;
 	csv_bad(&p->csv, p->event, "is no event; allowed: %s",
-		event_list(p->law));
+		event_list(p->alg));
 }
 
 /* Times go up, unless each row brings its own state. */
@@ -239,7 +239,7 @@ static void check_time(struct plain *p, u64 now_ns)
 {
 	u32 i;
 
-	for (i = 0; i < p->law->fields; i++)
+	for (i = 0; i < p->alg->fields; i++)
 		if (p->pre[i] != CSV_NONE)
 			return;
 	if (now_ns < p->last_ns)
@@ -249,14 +249,14 @@ static void check_time(struct plain *p, u64 now_ns)
 	p->last_ns = now_ns;
 }
 
-/* The knob of that name, 0 if the law has none. */
-static u32 knob_value(const struct law *law, const char *name)
+/* The knob of that name, 0 if the algorithm has none. */
+static u32 knob_value(const struct alg *alg, const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < law->of->knobs; i++)
-		if (!strcmp(law->of->knob[i].name, name))
-			return law->value[i];
+	for (i = 0; i < alg->of->knobs; i++)
+		if (!strcmp(alg->of->knob[i].name, name))
+			return alg->value[i];
 	return 0;
 }
 
@@ -286,20 +286,20 @@ static void default_bytes(struct plain *p, struct dcc_sample *s)
 		csv_fail(c, "acked %u times mss %u is out of range; allowed: up to %u",
 			 s->acked, s->mss, U32_MAX);
 	if (!csv_given(c, p->sample[LINE_RATE]))
-		s->line_rate = (u64)knob_value(p->law, "line_rate_mbps") *
+		s->line_rate = (u64)knob_value(p->alg, "line_rate_mbps") *
 			       BYTES_PER_MBIT;
 }
 
 /* The window as a decision states it, for packets of @mss bytes. */
-static u64 law_window(const struct law *law, u32 mss)
+static u64 alg_window(const struct alg *alg, u32 mss)
 {
-	return law->of->window(law->flow, mss);
+	return alg->of->window(alg->flow, mss);
 }
 
 /* Once the state is loaded: the window, whole packets or not, is out. */
 static void default_flight(struct plain *p, struct dcc_sample *s)
 {
-	u64 window = law_window(p->law, s->mss) >> DCC_CWND_SHIFT;
+	u64 window = alg_window(p->alg, s->mss) >> DCC_CWND_SHIFT;
 
 	if (!csv_given(&p->csv, p->sample[FLIGHT]))
 		s->flight = (u32)min_t(u64, window, U32_MAX);
@@ -342,23 +342,23 @@ static void read_sample(struct plain *p, enum event_kind event,
 /* A cell of delays: "1000 1200 900". */
 static void load_history(struct plain *p)
 {
-	const struct law *law = p->law;
+	const struct alg *alg = p->alg;
 	char *word, *rest;
 	u32 n = 0;
 	u64 v;
 
 	if (!csv_given(&p->csv, p->history))
 		return;
-	law->history_clear();
+	alg->history_clear();
 	word = strtok_r(p->csv.cell[p->history], " ", &rest);
 	for (; word; word = strtok_r(NULL, " ", &rest)) {
 		if (text_number(word, &v) || !v || v > DCC_Q_MAX_NS)
 			csv_fail(&p->csv, HISTORY "'%s' is no delay; allowed: ns, 1 to %u",
 				 word, DCC_Q_MAX_NS);
-		if (++n > law->history_room)
+		if (++n > alg->history_room)
 			csv_fail(&p->csv, HISTORY "more than %u delays",
-				 law->history_room);
-		law->history_put((u32)v);
+				 alg->history_room);
+		alg->history_put((u32)v);
 	}
 }
 
@@ -367,55 +367,55 @@ static void load_state(struct plain *p)
 {
 	u32 i;
 
-	if (p->law->pull)
-		p->law->pull();
-	for (i = 0; i < p->law->fields; i++) {
-		const struct field *f = &p->law->field[i];
+	if (p->alg->pull)
+		p->alg->pull();
+	for (i = 0; i < p->alg->fields; i++) {
+		const struct field *f = &p->alg->field[i];
 
 		if (csv_given(&p->csv, p->pre[i]))
-			field_set(p->law->state, f,
+			field_set(p->alg->state, f,
 				  csv_number(&p->csv, p->pre[i], f->low,
 					     f->high));
 	}
-	if (p->law->push)
-		p->law->push();
+	if (p->alg->push)
+		p->alg->push();
 	load_history(p);
 }
 
 static void print_header(const struct plain *p)
 {
-	const struct law *law = p->law;
+	const struct alg *alg = p->alg;
 	u32 i;
 
 	fputs("row,event,branch,cwnd_bytes,cwnd_packets,delay_ns,target_ns",
 	      p->out);
-	if (law->of->on_probe)
+	if (alg->of->on_probe)
 		fputs(",hold,probe_delay_ns", p->out);
 	for (i = 0; i < ARRAY_SIZE(was_column); i++)
 		if (p->was[i] != CSV_NONE)
 			fprintf(p->out, ",%s", was_column[i]);
-	for (i = 0; p->state && i < law->fields; i++)
-		fprintf(p->out, ",pre_%s", law->field[i].name);
-	for (i = 0; i < law->fields; i++)
-		fprintf(p->out, ",post_%s", law->field[i].name);
-	fputs(law->history_room ? ",post_history_count\n" : "\n", p->out);
+	for (i = 0; p->state && i < alg->fields; i++)
+		fprintf(p->out, ",pre_%s", alg->field[i].name);
+	for (i = 0; i < alg->fields; i++)
+		fprintf(p->out, ",post_%s", alg->field[i].name);
+	fputs(alg->history_room ? ",post_history_count\n" : "\n", p->out);
 }
 
-static void get_state(const struct law *law, u64 *value)
+static void get_state(const struct alg *alg, u64 *value)
 {
 	u32 i;
 
-	if (law->pull)
-		law->pull();
-	for (i = 0; i < law->fields; i++)
-		value[i] = field_get(law->state, &law->field[i]);
+	if (alg->pull)
+		alg->pull();
+	for (i = 0; i < alg->fields; i++)
+		value[i] = field_get(alg->state, &alg->field[i]);
 }
 
 static void print_state(const struct plain *p, const u64 *value)
 {
 	u32 i;
 
-	for (i = 0; i < p->law->fields; i++)
+	for (i = 0; i < p->alg->fields; i++)
 		fprintf(p->out, ",%llu", (unsigned long long)value[i]);
 }
 
@@ -431,7 +431,7 @@ static void print_window(const struct plain *p, u64 cwnd, u32 mss)
 		(unsigned long long)(cwnd % one * 10000 / one));
 }
 
-/* Does the law decide on such an event? */
+/* Does the algorithm decide on such an event? */
 static bool is_decided(enum event_kind event)
 {
 	return event != RTO && event != IDLE && event != BEGIN;
@@ -442,36 +442,36 @@ static bool is_decided(enum event_kind event)
 
 /*
  * Begin the flow with the knobs as they are, at its first sample. What it has beside its
- * state is new, too: some laws leave that to who gives them the memory.
+ * state is new, too: some algorithms leave that to who gives them the memory.
  */
-static void law_start(const struct law *law, const struct dcc_sample *s)
+static void alg_start(const struct alg *alg, const struct dcc_sample *s)
 {
-	if (law->extra)
-		memset(law->extra, 0, law->of->extra);
-	law->of->init(law->of, law->flow, law->extra, law->value, s, SEED);
+	if (alg->extra)
+		memset(alg->extra, 0, alg->of->extra);
+	alg->of->init(alg->of, alg->flow, alg->extra, alg->value, s, SEED);
 }
 
-/* Let the law have the event; what is not decided on leaves a window all the same. */
-static void apply(const struct law *law, enum event_kind event,
+/* Let the algorithm have the event; what is not decided on leaves a window all the same. */
+static void apply(const struct alg *alg, enum event_kind event,
 		  const struct dcc_sample *s, struct dcc_decision *d)
 {
-	const struct tool_law *of = law->of;
+	const struct tool_alg *of = alg->of;
 
 	memset(d, 0, sizeof(*d));
 	if (event == ACK)
-		of->on_ack(law->flow, law->extra, law->value, s, d);
+		of->on_ack(alg->flow, alg->extra, alg->value, s, d);
 	else if (event == RTO)
-		of->on_rto(law->flow, law->extra, law->value, s);
+		of->on_rto(alg->flow, alg->extra, alg->value, s);
 	else if (event == IDLE)
-		of->on_idle(law->flow, law->extra, s->now_ns);
+		of->on_idle(alg->flow, alg->extra, s->now_ns);
 	else if (event == BEGIN)
-		law_start(law, s);
+		alg_start(alg, s);
 	else if (event == PROBE)
-		of->on_probe(law->flow, law->value, s, d);
+		of->on_probe(alg->flow, alg->value, s, d);
 	else
-		of->on_first(law->flow, law->value, s, d);
+		of->on_first(alg->flow, alg->value, s, d);
 	if (!is_decided(event))
-		d->cwnd = law_window(law, s->mss);
+		d->cwnd = alg_window(alg, s->mss);
 }
 
 /* What an event led to, but for the state; only what is decided on has all of it. */
@@ -482,17 +482,17 @@ static void print_decision(const struct plain *p, enum event_kind event,
 	u32 i;
 
 	if (is_decided(event))
-		rule_name(p->law->of->name, d->branch, branch, sizeof(branch));
+		rule_name(p->alg->of->name, d->branch, branch, sizeof(branch));
 	fprintf(p->out, "%zu,%s,%s", p->csv.row, event_name[event], branch);
 	print_window(p, d->cwnd, mss);
 	if (is_decided(event))
 		fprintf(p->out, ",%u,%u", d->delay_ns, d->target_ns);
 	else
 		fputs(",,", p->out);
-	if (p->law->of->on_probe && is_decided(event))
+	if (p->alg->of->on_probe && is_decided(event))
 		fprintf(p->out, ",%u,%llu", d->hold,
 			(unsigned long long)d->probe_delay_ns);
-	else if (p->law->of->on_probe)
+	else if (p->alg->of->on_probe)
 		fputs(",,", p->out);
 	for (i = 0; i < ARRAY_SIZE(was_column); i++)
 		if (p->was[i] != CSV_NONE)
@@ -502,7 +502,7 @@ static void print_decision(const struct plain *p, enum event_kind event,
 /* Replay a row and print its line. */
 static void replay_row(struct plain *p)
 {
-	u64 pre[LAW_FIELDS], post[LAW_FIELDS];
+	u64 pre[ALG_FIELDS], post[ALG_FIELDS];
 	enum event_kind event = read_event(p);
 	struct dcc_decision d;
 	struct dcc_sample s;
@@ -510,31 +510,31 @@ static void replay_row(struct plain *p)
 	read_sample(p, event, &s);
 	check_time(p, s.now_ns);
 	if (p->csv.row == 1 && event != BEGIN)
-		law_start(p->law, &s);
+		alg_start(p->alg, &s);
 	load_state(p);
 	default_flight(p, &s);
-	get_state(p->law, pre);
-	apply(p->law, event, &s, &d);
-	get_state(p->law, post);
+	get_state(p->alg, pre);
+	apply(p->alg, event, &s, &d);
+	get_state(p->alg, post);
 	print_decision(p, event, &d, s.mss);
 	if (p->state)
 		print_state(p, pre);
 	print_state(p, post);
-	if (p->law->history_room)
-		fprintf(p->out, ",%u", p->law->history_count());
+	if (p->alg->history_room)
+		fprintf(p->out, ",%u", p->alg->history_count());
 	fputc('\n', p->out);
 }
 
 /**
  * plain_run() - replay a file
- * @law: the law, its knobs set
+ * @alg: the algorithm, its knobs set
  * @path: the file; "-" is the standard input
  * @state: print the state before each event, too?
  * @out: where to print
  */
-void plain_run(const struct law *law, const char *path, bool state, FILE *out)
+void plain_run(const struct alg *alg, const char *path, bool state, FILE *out)
 {
-	struct plain p = { .law = law, .out = out, .state = state };
+	struct plain p = { .alg = alg, .out = out, .state = state };
 
 	csv_open(&p.csv, path);
 	check_columns(&p);

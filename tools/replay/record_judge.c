@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is a law's outcome what was recorded? Which branch the reference took is read
+ * Is an algorithm's outcome what was recorded? Which branch the reference took is read
  * from the recording alone: from the exact times and from what the decision
- * changed, never from the law.
+ * changed, never from the algorithm.
  */
 #include "../../common/dcc_fixed.h"
-#include "laws.h"
-#include "law_nscc.h"
+#include "algorithms.h"
+#include "alg_nscc.h"
 #include "recorded.h"
 #include "rules.h"
 
-/* What the law may be off by. */
+/* What the algorithm may be off by. */
 #define CWND_BYTES	2	/* or ... */
 #define CWND_PART	10000	/* ... 1 / 10000, whichever is larger */
 #define AVG_PART	10000
@@ -114,7 +114,7 @@ u8 record_branch(const struct record *r)
 	return quadrant(r) | period | (is_fulfil(r) ? NSCC_MARK_FULFIL : 0);
 }
 
-/* BDP / reference BDP: the law's a. */
+/* BDP / reference BDP: the algorithm's a. */
 static double scale(void)
 {
 	return (double)setting[NETWORK_RTT_PS] * (double)setting[LINKSPEED_BPS] /
@@ -148,7 +148,7 @@ static u64 wraps(const struct record *r)
 	return inc < 0x1p63 ? (u64)inc >> INC_BITS : 0;
 }
 
-/* What should have come out, in the way the law keeps it. */
+/* What should have come out, in the way the algorithm keeps it. */
 static u64 wanted(const struct record *r, enum part part)
 {
 	u64 to_ignore = post(r, TO_IGNORE), ignored = post(r, IGNORED);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One recorded row through the law, in the law's units. */
-#include "law_nscc.h"
+/* One recorded row through the algorithm, in the algorithm's units. */
+#include "alg_nscc.h"
 #include "recorded.h"
 
 #define BITS_PER_BYTE	8
@@ -17,7 +17,7 @@ const char *const rounded_name[ROUNDED] = {
 	[R_TARGET] = "target_qdelay_ps",
 };
 
-/* All that is rounded, in ps; the average in 1/256 ps, as the law keeps it. */
+/* All that is rounded, in ps; the average in 1/256 ps, as the algorithm keeps it. */
 static void gather(const struct record *r, u64 *ps)
 {
 	const u64 *pre = r->value + PRE;
@@ -56,7 +56,7 @@ static void round_all(const struct record *r, u32 up, u64 *ns)
 		ns[i] = ns[i] / PS_PER_NS + (up >> i & 1);
 }
 
-/* The reference's to_ignore and ignored as the law keeps them. */
+/* The reference's to_ignore and ignored as the algorithm keeps them. */
 static u32 left_to_ignore(const u64 *pre)
 {
 	return pre[TO_IGNORE] > pre[IGNORED] ?
@@ -101,7 +101,7 @@ static void store(const struct nscc *n, struct outcome *o)
 }
 
 /**
- * record_replay() - what does the law make of a row?
+ * record_replay() - what does the algorithm make of a row?
  * @r: the row
  * @up: times to round up and not down, one bit each
  * @o: the answer

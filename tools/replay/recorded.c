@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recorded mode: every row is one decision of the reference. The law is given
+ * Recorded mode: every row is one decision of the reference. The algorithm is given
  * the same state and the same event; is its decision the same?
  */
 #include "csv.h"
-#include "law_nscc.h"
+#include "alg_nscc.h"
 #include "recorded.h"
 #include "replay.h"
 #include "rules.h"
@@ -116,9 +116,9 @@ struct recording {
 	size_t wraps;
 };
 
-bool recorded_has(const struct law *law)
+bool recorded_has(const struct alg *alg)
 {
-	return law->of->bit == 1U << NSCC_NSCC && law->of->knob == nscc_knob;
+	return alg->of->bit == 1U << NSCC_NSCC && alg->of->knob == nscc_knob;
 }
 
 /* What a recording has in the place of a knob; NULL: nothing. */
@@ -376,21 +376,21 @@ static void print_sums(const struct recording *f)
 
 /**
  * recorded_run() - replay a recording
- * @law: nscc, its knobs set
+ * @alg: nscc, its knobs set
  * @path: the file; "-" is the standard input
  * @state: print every row's outcome, too?
  * @out: where to print
  *
  * Return: true if no row differs.
  */
-bool recorded_run(const struct law *law, const char *path, bool state,
+bool recorded_run(const struct alg *alg, const char *path, bool state,
 		  FILE *out)
 {
 	struct recording f = { .out = out, .state = state };
 
 	if (!setting[TARGET_QDELAY_PS])
 		fail("%s --recorded: the target is missing: --set target_qdelay_ps=PS",
-		     law->of->name);
+		     alg->of->name);
 	csv_open(&f.csv, path);
 	find_columns(&f);
 	if (state)

@@ -42,10 +42,10 @@ enum setting {
 extern u64 setting[SETTINGS];
 
 /**
- * struct outcome - what the law made of a row, in the recording's units
+ * struct outcome - what the algorithm made of a row, in the recording's units
  * @branch: enum nscc_branch and marks
  * @cwnd_256: the window in 1/256 byte
- * @part: the state; the law keeps what is left to ignore as one number, in
+ * @part: the state; the algorithm keeps what is left to ignore as one number, in
  *	TO_IGNORE; IGNORED is 0
  */
 struct outcome {
@@ -54,7 +54,7 @@ struct outcome {
 	u64 part[PARTS];
 };
 
-/* Times that are rounded to ns on their way to the law. */
+/* Times that are rounded to ns on their way to the algorithm. */
 enum rounded {
 	R_NOW, R_DELAY, R_BASE_RTT, R_AVG, R_QA_END, R_LAST_DEC, R_LAST_ADJ,
 	R_NETWORK_RTT, R_TARGET, ROUNDED

@@ -5,20 +5,20 @@
 
 #include <stdio.h>
 
-#include "laws.h"
+#include "algorithms.h"
 
-void plain_columns(const struct law *law, FILE *out);
-void plain_run(const struct law *law, const char *path, bool state, FILE *out);
+void plain_columns(const struct alg *alg, FILE *out);
+void plain_run(const struct alg *alg, const char *path, bool state, FILE *out);
 
-bool recorded_has(const struct law *law);
+bool recorded_has(const struct alg *alg);
 const char *recorded_instead(const char *knob);
 bool recorded_set(const char *name, const char *text);
 void recorded_columns(FILE *out);
 void recorded_settings(FILE *out);
-bool recorded_run(const struct law *law, const char *path, bool state,
+bool recorded_run(const struct alg *alg, const char *path, bool state,
 		  FILE *out);
 
-bool batches_has(const struct law *law);
+bool batches_has(const struct alg *alg);
 bool batches_set(const char *name, const char *text);
 void batches_columns(FILE *out);
 void batches_settings(FILE *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of the rules that laws number: the branch of a decision, as the trace event
+ * Names of the rules that algorithms number: the branch of a decision, as the trace event
  * dcc:dcc_ack has it. Pure; unknown algorithms and numbers are told, not guessed.
  */
 #ifndef _REPLAY_RULES_H
@@ -15,7 +15,7 @@
 #define RULE_UNMARKED	0xff	/* the mask of those that have none */
 
 /**
- * struct rule_family - laws that number their rules alike
+ * struct rule_family - algorithms that number their rules alike
  * @alg: their names
  * @mask: the bits of a branch that are the rule; the others are marks
  * @rule: names by number

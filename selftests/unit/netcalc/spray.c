@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * How many packets may be late before mswift gives up a line, by the model and by the
- * law itself. Documentation/collapse-model.md has the numbers.
+ * algorithm itself. Documentation/collapse-model.md has the numbers.
  *
  *	make -C selftests/unit/netcalc spray
  */
@@ -16,7 +16,7 @@
 #define HELD		0.95	/* of the line */
 #define HALF		0.5
 #define FULL		1.2	/* RTTs of packets that are in flight at the line's rate */
-#define MSWIFT		2	/* number of its law */
+#define MSWIFT		2	/* number of its algorithm */
 
 static struct nc_collapse line_of(int faster)
 {
@@ -27,15 +27,15 @@ static struct nc_collapse line_of(int faster)
 	return p;
 }
 
-/* The last percentage up to which that much of the line is held, by the law. */
-static int law_holds(int faster, u32 first, int rtts, double held)
+/* The last percentage up to which that much of the line is held, by the algorithm. */
+static int alg_holds(int faster, u32 first, int rtts, double held)
 {
 	double gap = PACKET_NS / faster;
 	int percent = FIRST_PERCENT;
 
 	while (percent <= LAST_PERCENT &&
 	       mean_share(percent / 100.0, gap, first, rtts, SEEDS,
-			  tool_law_at(MSWIFT)) >= held)
+			  tool_alg_at(MSWIFT)) >= held)
 		percent++;
 	return percent - 1;
 }
@@ -71,9 +71,9 @@ static void print_row(int faster)
 
 	printf("%3.0f     %2d (%2d)   %2d (%2d)  |  %2d     %2d\n", T_S_NS / gap,
 	       model_holds(faster, HELD), model_holds(faster, HALF),
-	       law_holds(faster, full, RTTS, HELD), law_holds(faster, full, RTTS, HALF),
+	       alg_holds(faster, full, RTTS, HELD), alg_holds(faster, full, RTTS, HALF),
 	       model_recovers(faster),
-	       law_holds(faster, SMALL_START, RTTS + (int)full, HALF));
+	       alg_holds(faster, SMALL_START, RTTS + (int)full, HALF));
 	fflush(stdout);
 }
 
@@ -84,7 +84,7 @@ int main(void)
 	printf("Late of 100, up to which %d RTTs have 95 (50) %% of the line; %d seeds\n",
 	       RTTS, SEEDS);
 	printf("        from a full line      |  from %d packets, 50 %%\n", SMALL_START);
-	puts("window  model     law      |  model  law");
+	puts("window  model     algorithm      |  model  algorithm");
 	for (faster = 1; faster <= 16; faster *= 2)
 		print_row(faster);
 	return 0;

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "../laws/laws.h"
+#include "../algorithms/algorithms.h"
 #include "unit.h"
 
 #define T_S_NS		120000
@@ -66,7 +66,7 @@ static void send(struct run *r, double q)
 	r->flight++;
 }
 
-static void acked(struct run *r, struct way *w, const struct tool_law *of, void *law,
+static void acked(struct run *r, struct way *w, const struct tool_alg *of, void *alg,
 		  void *extra)
 {
 	struct dcc_decision d = { 0 };
@@ -83,23 +83,23 @@ static void acked(struct run *r, struct way *w, const struct tool_law *of, void 
 	s.cwnd_limited = window < 2 || r->flight >= window;
 	w->tail++;
 	r->flight--;
-	of->on_ack(law, extra, of->defaults, &s, &d);
+	of->on_ack(alg, extra, of->defaults, &s, &d);
 	r->cwnd = d.cwnd;
 }
 
 /* The knobs as they come, but for the first window. */
-static void begin(const struct tool_law *of, void *law, void *extra, u32 first)
+static void begin(const struct tool_alg *of, void *alg, void *extra, u32 first)
 {
 	struct dcc_sample s = { .mss = MSS };
 	u32 knob[KNOBS_MOST], i;
 
 	for (i = 0; i < of->knobs && i < KNOBS_MOST; i++)
 		knob[i] = strcmp(of->knob[i].name, "init_cwnd") ? of->defaults[i] : first;
-	of->init(of, law, extra, knob, &s, 1);
+	of->init(of, alg, extra, knob, &s, 1);
 }
 
 /* The next thing that happens; true if it was an ACK. */
-static bool step(struct run *r, double q, const struct tool_law *of, void *law,
+static bool step(struct run *r, double q, const struct tool_alg *of, void *alg,
 		 void *extra)
 {
 	int late = arrives(&r->way[1]) < arrives(&r->way[0]);
@@ -107,7 +107,7 @@ static bool step(struct run *r, double q, const struct tool_law *of, void *law,
 
 	r->now = fmin(back, out);
 	if (back < out)
-		acked(r, &r->way[late], of, law, extra);
+		acked(r, &r->way[late], of, alg, extra);
 	else
 		send(r, q);
 	return back < out;
@@ -117,27 +117,27 @@ static bool step(struct run *r, double q, const struct tool_law *of, void *law,
  * The share of the line that a flow has in so many RTTs after packets begin to be
  * late, from a first window on.
  */
-static double share(double q, double gap, u32 first, int rtts, const struct tool_law *of)
+static double share(double q, double gap, u32 first, int rtts, const struct tool_alg *of)
 {
 	struct run *r = calloc(1, sizeof(*r));
-	void *law = calloc(1, of->state), *extra = calloc(1, of->extra);
+	void *alg = calloc(1, of->state), *extra = calloc(1, of->extra);
 	double begun = WARM_RTTS * T_S_NS, end = begun + (double)rtts * T_S_NS;
 	long packets = 0;
 
 	*r = (struct run){ .gap = gap, .cwnd = (u64)first * MSS << DCC_CWND_SHIFT };
 	r->way[0].delay = T_S_NS;
 	r->way[1].delay = T_L_NS;
-	begin(of, law, extra, first);
+	begin(of, alg, extra, first);
 	while (r->now < end)
-		packets += step(r, r->now < begun ? 0 : q, of, law, extra) && r->now >= begun;
+		packets += step(r, r->now < begun ? 0 : q, of, alg, extra) && r->now >= begun;
 	free(r);
-	free(law);
+	free(alg);
 	free(extra);
 	return (double)packets * gap / (end - begun);
 }
 
 static double mean_share(double q, double gap, u32 first, int rtts, int seeds,
-			 const struct tool_law *of)
+			 const struct tool_alg *of)
 {
 	double sum = 0;
 	int seed;

@@ -199,7 +199,7 @@ static void case__keys_without_effect_refused(void)
 	       "x:4: until is not after at; allowed: above 2000ns");
 }
 
-static void case__the_law_is_a_word(void)
+static void case__the_alg_is_a_word(void)
 {
 	refuse("flow f window=3KB\n", "x:1: cc= is missing (aimd dcqcn reno vegas ");
 	refuse("flow f xcc=reno window=3KB timeout=0\n", "x:1: cc= is missing");
@@ -511,7 +511,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(case__flows_refused),
 	UNIT_TEST(case__contradictions_refused),
 	UNIT_TEST(case__keys_without_effect_refused),
-	UNIT_TEST(case__the_law_is_a_word),
+	UNIT_TEST(case__the_alg_is_a_word),
 	UNIT_TEST(case__knobs),
 	UNIT_TEST(case__sends_add_up),
 	UNIT_TEST(case__bursts_to_the_end),

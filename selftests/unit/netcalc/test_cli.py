@@ -41,17 +41,17 @@ send f0 rate=3Gbps at=43us
 send f1 burst=1700KB at=138us every=333us
 stop at=5ms
 """
-# Two flows of a module's law. They do not dip: replay knows no dips.
+# Two flows of a module's algorithm. They do not dip: replay knows no dips.
 MODULES = """link rate=10Gbps feedback=120us
-flow a cc={law} packet=4000B {knobs}
-flow b cc={law} packet=4000B {knobs}
+flow a cc={alg} packet=4000B {knobs}
+flow b cc={alg} packet=4000B {knobs}
 send a burst=1GB at=3us
 send b burst=1GB at=1ms
 {ecn}
 stop at=4ms
 """
 FEEDBACK_NS, PACKET, LINE_BYTES_S, KMAX = 120_000, 4000, 1_250_000_000, 60_000
-LAWS = (("swift", {"dip_rtts": 0, "slow_start": 1}),
+ALGS = (("swift", {"dip_rtts": 0, "slow_start": 1}),
         ("mswift", {"dip_rtts": 0, "percentile": 60, "slow_start": 1}),
         ("nscc", {"slow_start": 1, "dip_rtts": 0}),
         ("mnscc", {"network_rtt_ns": 125000, "init_cwnd": 20}),
@@ -175,7 +175,7 @@ class Course:
 
 
 def told(flow: Course, total: Course, ecn: bool) -> list[dict[str, int]]:
-    """What the kernel tells a law of each acknowledgment, by the curves alone."""
+    """What the kernel tells an algorithm of each acknowledgment, by the curves alone."""
     events: list[dict[str, int]] = []
     acks: list[int] = []
     base = srtt = number = usage = 0
@@ -477,22 +477,22 @@ class Cli(unittest.TestCase):
                                preexec_fn=lambda: limit(LINEAR_CPU_S))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_every_law_runs(self) -> None:
+    def test_every_alg_runs(self) -> None:
         """Those that `words` lists are those that are allowed, and each delivers."""
-        laws = re.findall(r"^  cc=(\S+)$", netcalc("words").stdout, re.MULTILINE)
-        self.refused(f"cc is 'x'; allowed: {' '.join(laws)}\n", "run",
+        algs = re.findall(r"^  cc=(\S+)$", netcalc("words").stdout, re.MULTILINE)
+        self.refused(f"cc is 'x'; allowed: {' '.join(algs)}\n", "run",
                      self.write("x.net", "flow f cc=x\n"))
         rate = "rate=1Gbps increase=1Mbps every=1ms decrease=0.5"
         needed = {"aimd": rate, "dcqcn": rate, "reno": "window=9KB timeout=0",
                   "vegas": "window=9KB", "fixed": "window=9KB"}
-        for law in laws:
-            text = (f"link rate=1Gbps feedback=100us\nflow f cc={law} {needed.get(law, '')}\n"
+        for alg in algs:
+            text = (f"link rate=1Gbps feedback=100us\nflow f cc={alg} {needed.get(alg, '')}\n"
                     "send f burst=20KB\nstop at=2ms\n")
-            done = netcalc("run", self.write(f"{law}.net", text))
-            with self.subTest(law):
+            done = netcalc("run", self.write(f"{alg}.net", text))
+            with self.subTest(alg):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(done.stdout.splitlines()[-1].split(",")[4], "20000.000")
-        self.assertGreater(len(laws), 15)
+        self.assertGreater(len(algs), 15)
 
     def test_no_limit_is_infinite(self) -> None:
         """And has no picture; it does not add up with a window."""
@@ -510,25 +510,25 @@ class Cli(unittest.TestCase):
 
     def test_modules_decide_as_replay(self) -> None:
         """The windows are those that replay has of what the curves tell."""
-        for law, knobs in LAWS:
-            ecn = law in ("nscc", "mnscc")
-            text = MODULES.format(law=law, ecn=f"ecn kmax={KMAX}B" if ecn else "",
+        for alg, knobs in ALGS:
+            ecn = alg in ("nscc", "mnscc")
+            text = MODULES.format(alg=alg, ecn=f"ecn kmax={KMAX}B" if ecn else "",
                                   knobs=" ".join(f"{k}={v}" for k, v in knobs.items()))
-            done = netcalc("run", self.write(f"{law}.net", text), "--flows", "--exact")
+            done = netcalc("run", self.write(f"{alg}.net", text), "--flows", "--exact")
             self.assertEqual(done.stderr, "")
             rows = list(csv.DictReader(io.StringIO(done.stdout)))
             courses = {name: Course([r for r in rows if r["flow"] == name])
                        for name in ("all", "a", "b")}
             for name in ("a", "b"):
-                with self.subTest(law=law, flow=name):
-                    self.decides_as_replay(law, knobs, courses[name],
+                with self.subTest(alg=alg, flow=name):
+                    self.decides_as_replay(alg, knobs, courses[name],
                                            told(courses[name], courses["all"], ecn))
 
-    def decides_as_replay(self, law: str, knobs: dict[str, int], flow: Course,
+    def decides_as_replay(self, alg: str, knobs: dict[str, int], flow: Course,
                           events: list[dict[str, int]]) -> None:
         """All decisions of one flow."""
         self.assertGreater(len(events), 100)
-        if law in ("nscc", "mnscc"):    # begins with the flow, not with its first row
+        if alg in ("nscc", "mnscc"):    # begins with the flow, not with its first row
             begun = math.floor(flow.t[bisect.bisect_right(flow.of["Ahat"], 0) - 1])
             events[0] |= {"pre_last_dec_ns": begun, "pre_last_adj_ns": begun}
         table = io.StringIO()
@@ -536,7 +536,7 @@ class Cli(unittest.TestCase):
         writer.writeheader()
         writer.writerows(events)
         sets = [word for k, v in knobs.items() for word in ("--set", f"{k}={v}")]
-        done = subprocess.run([str(REPLAY), law, "-", *sets], input=table.getvalue(),
+        done = subprocess.run([str(REPLAY), alg, "-", *sets], input=table.getvalue(),
                               capture_output=True, text=True, timeout=TIMEOUT_S,
                               check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -732,7 +732,7 @@ class House(unittest.TestCase):
         needs: dict[str, set[str]] = {}
         for path in build.glob("*.o"):
             if not any((TOP / "tools" / tool / f"{path.stem}.c").exists()
-                       for tool in ("netcalc", "csv", "laws")):
+                       for tool in ("netcalc", "csv", "algorithms")):
                 continue    # of a source that is gone
             for line in subprocess.check_output(["nm", "-P", str(path)],
                                                 text=True).splitlines():

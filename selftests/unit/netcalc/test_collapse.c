@@ -555,10 +555,10 @@ static void mswift__random_edge(void)
 }
 
 /*
- * The law itself beside the model: from a full line, at shares that it holds, that it
+ * The algorithm itself beside the model: from a full line, at shares that it holds, that it
  * loses in these 500 RTTs with some seeds and not with others, and that it does not hold.
  */
-static void mswift__as_the_law_does(void)
+static void mswift__as_the_alg_does(void)
 {
 	static const double q[] = { 0.25, 0.29, 0.34, 0.4, 0.6 };
 	struct nc_collapse p = NC_COLLAPSE_DEFAULTS;
@@ -566,10 +566,10 @@ static void mswift__as_the_law_does(void)
 
 	p.time = 500 * p.ts;
 	for (i = 0; i < ARRAY_SIZE(q); i++) {
-		double law = mean_share(q[i], PACKET_NS, 46, 500, 6, tool_law_at(2));
+		double alg = mean_share(q[i], PACKET_NS, 46, 500, 6, tool_alg_at(2));
 
 		expect_close("share of the line", nc_collapse_mswift(&p, q[i]).throughput / p.rate,
-			     law, 0.15);
+			     alg, 0.15);
 	}
 }
 
@@ -797,7 +797,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(mswift__a_small_window_recovers),
 	UNIT_TEST(mswift__theorem_six),
 	UNIT_TEST(mswift__random_edge),
-	UNIT_TEST(mswift__as_the_law_does),
+	UNIT_TEST(mswift__as_the_alg_does),
 	UNIT_TEST(mswift__majority_late),
 	UNIT_TEST(mswift__first_window),
 	UNIT_TEST(models__fall_with_q),

@@ -17,7 +17,7 @@
 
 #define ROUNDS	200
 #define FLOWS	3
-#define MODULE_LAWS	9	/* of tools/laws */
+#define MODULE_ALGS	9	/* of tools/algorithms */
 #define SLACK	0.001	/* bytes, of sums after a timeout */
 
 /* Flows with random curves at a server of random rate, all computed. */
@@ -224,14 +224,14 @@ static void check_stretch(void *context, const struct nc_net *net,
 		check_flow(net, &net->flow[i], from, to);
 }
 
-static const struct nc_control_ops * const paper_laws[] = {
+static const struct nc_control_ops * const paper_algs[] = {
 	&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas,
 };
 
-/* Any law of the modules, with its knobs as they come. */
+/* Any algorithm of the modules, with its knobs as they come. */
 static struct nc_stack random_module(void)
 {
-	struct nc_stack stack = { .of = tool_law_at(unit_below(MODULE_LAWS)) };
+	struct nc_stack stack = { .of = tool_alg_at(unit_below(MODULE_ALGS)) };
 	u32 i;
 
 	stack.priority = unit_below(4);
@@ -240,8 +240,8 @@ static struct nc_stack random_module(void)
 	return stack;
 }
 
-/* The law's own part, whichever law it is. */
-static void random_law(struct nc_control *c)
+/* The algorithm's own part, whichever algorithm it is. */
+static void random_alg(struct nc_control *c)
 {
 	if (c->ops->limit == NC_LIMIT_RATE)
 		*nc_aimd_of(c) = (struct nc_aimd){
@@ -271,14 +271,14 @@ static void random_law(struct nc_control *c)
 static struct nc_control random_control(void)
 {
 	struct nc_control c = {
-		.ops = paper_laws[unit_below(ARRAY_SIZE(paper_laws))],
+		.ops = paper_algs[unit_below(ARRAY_SIZE(paper_algs))],
 		.rate = 1 + unit_below(20000000),
 		.window = 1 + unit_below(50000), .packet = 100,
 		.packet_acks = true,
 		.timeout = unit_below(2) * (2000 + unit_below(40000)),
 	};
 
-	random_law(&c);
+	random_alg(&c);
 	return c;
 }
 
@@ -312,25 +312,25 @@ static struct nc_net random_net(void)
  * Flows that come and go: bursts, and pauses of many round trips between them. Half
  * of the networks have only rates, whose stretches are long.
  */
-#define RATE_LAWS	2
+#define RATE_ALGS	2
 
 static struct nc_net paused_net(void)
 {
-	static const struct nc_control_ops * const laws[] = {
+	static const struct nc_control_ops * const algs[] = {
 		&nc_aimd, &nc_dcqcn, &nc_window, &nc_vegas, &nc_reno_linux_ops,
 		&nc_vegas_linux_ops, &nc_dctcp_linux, &nc_fixed, &nc_none,
 		&nc_stack, &nc_stack, &nc_stack,
 	};
 	struct nc_net net = random_net();
-	const unsigned int some = unit_below(2) ? RATE_LAWS : ARRAY_SIZE(laws);
+	const unsigned int some = unit_below(2) ? RATE_ALGS : ARRAY_SIZE(algs);
 	size_t i;
 
 	for (i = 0; i < net.flows; i++) {
 		struct nc_flow *flow = &net.flow[i];
 		int t = 0, y = 0;
 
-		flow->control.ops = laws[unit_below(some)];
-		random_law(&flow->control);
+		flow->control.ops = algs[unit_below(some)];
+		random_alg(&flow->control);
 		if (flow->control.ops != &nc_dcqcn && unit_below(2))
 			flow->feedback = nc_q_int(1 + unit_below(9000));
 		if (flow->control.ops->limit == NC_LIMIT_RATE)
@@ -410,7 +410,7 @@ static struct course course_with(u64 seed, size_t history, bool totals)
 	return course;
 }
 
-/* What is forgotten as soon as can be makes no difference to any law. */
+/* What is forgotten as soon as can be makes no difference to any algorithm. */
 static void loop__nobody_misses_the_past(void)
 {
 	int round, k;

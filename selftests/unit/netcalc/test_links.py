@@ -86,12 +86,12 @@ class Source:
 
     def line(self, name: str) -> str:
         """The same as a case."""
-        law = (f"aimd rate={self.rate * 8}Gbps increase=0 every=1ms decrease=0.5"
+        alg = (f"aimd rate={self.rate * 8}Gbps increase=0 every=1ms decrease=0.5"
                f" timeout={self.timeout}ns" if self.rate else "none")
         sends = [f"send {name} burst={self.burst}B at={self.at}ns"]
         if self.flow:
             sends.append(f"send {name} rate={self.flow * 8}Gbps")
-        return "\n".join([f"flow {name} cc={law}", *sends]) + "\n"
+        return "\n".join([f"flow {name} cc={alg}", *sends]) + "\n"
 
     def jumps(self, t: float) -> int:
         """What comes at once at the begin of a step: what no control holds back."""
@@ -231,8 +231,8 @@ class Buffers(unittest.TestCase):
         case.write_text(text.format(31))
         done = netcalc("run", str(case))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn(f"{case}:2: at 1 ns buffer=30B is full; 'f' has a law without an answer"
-                      " to a loss; allowed: a larger buffer=", done.stderr)
+        self.assertIn(f"{case}:2: at 1 ns buffer=30B is full; 'f' has an algorithm without an"
+                      " answer to a loss; allowed: a larger buffer=", done.stderr)
         case.write_text(text.format(30))
         self.assertEqual(netcalc("run", str(case)).returncode, 0)
         case.write_text(text.format(1).replace("fixed window=1B", "none"))
@@ -469,7 +469,7 @@ class FromLab(unittest.TestCase):
         self.assertIn("two.lab:8: ", done.stderr)   # the lab's own words
 
     def test_a_full_buffer_is_refused(self) -> None:
-        """The lab's flow would lose packets; its law here has no answer."""
+        """The lab's flow would lose packets; its algorithm here has no answer."""
         done = netcalc("run", self.write(TWO.replace("buffer=1MB", "buffer=9KB")))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("buffer=8568B is full", done.stderr)

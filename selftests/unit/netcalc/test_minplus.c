@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of tools/netcalc/minplus.c and envelope.c: the laws, and the grid. */
+/* Tests of tools/netcalc/minplus.c and envelope.c: the laws of the algebra, and the grid. */
 #include <errno.h>
 
 #include "admit.h"

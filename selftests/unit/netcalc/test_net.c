@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of tools/netcalc/net.c and the laws: small cases computed by hand. The
+ * Tests of tools/netcalc/net.c and the algorithms: small cases computed by hand. The
  * server takes 1 byte per ns (8 Gbit/s), so that times and bytes are one.
  */
 #include <errno.h>

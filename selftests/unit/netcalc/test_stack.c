@@ -37,15 +37,15 @@ static struct nc_flow *source(struct nc_net *net, int at, int bytes,
 }
 
 static struct nc_flow *module(struct nc_net *net, int at, int bytes,
-			      const char *law)
+			      const char *alg)
 {
 	struct nc_flow *flow = source(net, at, bytes, &nc_stack, 0);
 	struct nc_stack *stack = nc_stack_of(&flow->control);
 	u32 i = 0;
 
-	while (strcmp(tool_law_at(i)->name, law))
+	while (strcmp(tool_alg_at(i)->name, alg))
 		i++;
-	stack->of = tool_law_at(i);
+	stack->of = tool_alg_at(i);
 	for (i = 0; i < stack->of->knobs; i++)
 		stack->knob[i] = stack->of->defaults[i];
 	return flow;
@@ -71,7 +71,7 @@ static void expect_in(const struct nc_net *net, int t, struct nc_q want)
 	EXPECT_Q(nc_curve_at(&net->flow[0].in, nc_q_int(t)), want, "Ahat", t);
 }
 
-/* --- laws without one ------------------------------------------------------- */
+/* --- algorithms without one ------------------------------------------------------- */
 
 /* 30 bytes at once, gone by 30 ns; of each an acknowledgment 100 ns after it left. */
 static void fixed__slides(void)
@@ -200,7 +200,7 @@ static void mark__red_draws_no_lots(void)
 	nc_net_free(&net);
 }
 
-/* --- the modules' laws ------------------------------------------------------ */
+/* --- the modules' algorithms ------------------------------------------------------ */
 
 /*
  * 99 % of the line: 0.99 bytes per ns. The window is ten packets, and one more with the
@@ -222,7 +222,7 @@ static void stack__paces(void)
 
 /*
  * A first window of one packet is carried out by pacing, a packet per RTT: three may
- * be in flight. The first is acknowledged at 111 ns, sent at 10 10/99: for the law
+ * be in flight. The first is acknowledged at 111 ns, sent at 10 10/99: for the algorithm
  * at 10, so srtt is 101 ns. ai is 1 and the window below the target, so it becomes 2,
  * which is no small one.
  */
@@ -364,12 +364,12 @@ static int window_with(u32 host_jitter)
 }
 
 /*
- * Of a law that probes the longest delay of a round without a queue is the hosts', which have
- * none here. A flow that sends 2 bytes per ns beside 1/2 has 4/5 of the line: its k-th packet
+ * Of an algorithm that probes the longest delay of a round without a queue is the hosts', which
+ * have none here. A flow that sends 2 bytes per ns beside 1/2 has 4/5 of the line: its k-th packet
  * is 7.5 k ns late beyond the 100. The first round has nine, so the hosts seem to have 60 ns.
  * D_target is 808 ns beyond 108 and those: a window of 91 packets in the end, or of 97.
  */
-static void stack__hosts_of_a_law_that_probes(void)
+static void stack__hosts_of_an_algorithm_that_probes(void)
 {
 	EXPECT_EQ(window_with(0), 910);
 	EXPECT_EQ(window_with(1), 970);
@@ -528,7 +528,7 @@ static struct nc_control oscar_first(u32 share, int packet)
 }
 
 /*
- * A law with a rate of its own: 2 % of 8 Gbit/s are 3 bytes in the 150 ns it aims at.
+ * An algorithm with a rate of its own: 2 % of 8 Gbit/s are 3 bytes in the 150 ns it aims at.
  * Less than two packets is one, at that rate; which is 5 packets a second at least.
  */
 static void stack__small_window_at_its_rate(void)
@@ -554,7 +554,7 @@ static void stack__lots_of_their_own(void)
 	nc_net_free(&net);
 }
 
-/* Marks come to the law: of two equal flows the one that hears none has more. */
+/* Marks come to the algorithm: of two equal flows the one that hears none has more. */
 static void stack__marks(void)
 {
 	struct nc_net net = server(400000);
@@ -589,7 +589,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(stack__probe_waits_in_the_queue),
 	UNIT_TEST(stack__held_until_the_probe),
 	UNIT_TEST(stack__probe_is_no_packet),
-	UNIT_TEST(stack__hosts_of_a_law_that_probes),
+	UNIT_TEST(stack__hosts_of_an_algorithm_that_probes),
 	UNIT_TEST(stack__highest_starts_at_once),
 	UNIT_TEST(stack__dips),
 	UNIT_TEST(stack__slowest),

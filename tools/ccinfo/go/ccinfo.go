@@ -39,8 +39,8 @@ var Words = []Word{
 	{4096, "auto-instead"}, {8192, "one-flow"},
 }
 
-// Info is what a flow told. DelayNs: what the law acted on last, 0: its last ACK
-// told none; BaseRTTNs: 0: unknown; Priority: from 1, 0: the law has none.
+// Info is what a flow told. DelayNs: what the algorithm acted on last, 0: its last ACK
+// told none; BaseRTTNs: 0: unknown; Priority: from 1, 0: the algorithm has none.
 type Info struct {
 	Bits      uint16
 	DelayNs   uint32

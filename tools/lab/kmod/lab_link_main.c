@@ -6,7 +6,7 @@
  * rtnetlink kind "labgroup"  a device that sends by adaptive routing
  * /dev/lab                   parameters, statistics, traces
  *
- * The interface is lab_link_uapi.h; the law of a link is lab_link_dir.c on top
+ * The interface is lab_link_uapi.h; the algorithm of a link is lab_link_dir.c on top
  * of the arithmetic in lab_link_calc.h.
  */
 #include <linux/module.h>

@@ -10,7 +10,7 @@
  *
  * Merging. Frames go into a ring. The first one into an empty ring sets off an
  * interrupt after a time ("ethtool -C rx-usecs"), and that a NAPI poll which takes
- * all there are: napi_gro_receive(), flushed when the poll completes. The law of
+ * all there are: napi_gro_receive(), flushed when the poll completes. The algorithm of
  * merging is the kernel's. Where the processor takes no time, that time is what
  * decides how much there is to merge: without it each frame would be alone.
  *

@@ -231,7 +231,7 @@ FLOW_PLOTS = {
 
 
 # column of acks.csv, title, unit, scale, caption
-LAW_PLOTS = (
+ALG_PLOTS = (
     ("delay", "Delay that was decided on", "us", 1e-3,
      "Of recorded flows, ACK by ACK: the delay as the algorithm takes it."),
     ("cwnd", "Window that was decided", "KB", 1 / 256e3,
@@ -500,13 +500,13 @@ def _targets(tracks, curves, scale):
             for line in _limit(curves, f"{name} at the end", value * scale)]
 
 
-def law_figures(run):
+def alg_figures(run):
     """What the algorithms of recorded flows heard and decided."""
-    tracks = read_series(run.folder, ACKS, [column for column, *_ in LAW_PLOTS]
+    tracks = read_series(run.folder, ACKS, [column for column, *_ in ALG_PLOTS]
                          + ["target"], set(largest_flows(run, recorded(run))))
     figures = []
     chosen = colors([run.flows[name]["cc"] for name in tracks])
-    for column, title, unit, scale, caption in LAW_PLOTS:
+    for column, title, unit, scale, caption in ALG_PLOTS:
         curves = [Curve(name, mean_points(track, column, scale), color)
                   for color, (name, track) in zip(chosen, tracks.items())
                   if any(track[column])]
@@ -562,7 +562,7 @@ def verdict(run):
 
 def one_run(run, title):
     """The body of a page about one run."""
-    figures = [*flow_figures(run), queue_figure(run), *law_figures(run),
+    figures = [*flow_figures(run), queue_figure(run), *alg_figures(run),
                *cdf_figures(run)]
     html = f"<h1>{page.escape(title)}</h1>\n"
     html += page.paragraph(ran(run.result), "soft") + verdict(run) + what_ran(run)

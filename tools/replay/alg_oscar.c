@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* oscar: one flow, and the names of its parts. */
 #include "../../common/dcc_fixed.h"
-#include "law_oscar.h"
+#include "alg_oscar.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 struct oscar_knobs oscar_replay_knobs = OSCAR_DEFAULTS;
 
@@ -76,7 +76,7 @@ static const struct field fields[] = {
 	      "of the burst, in flight then"),
 };
 
-static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
+static_assert(ARRAY_SIZE(fields) <= ALG_FIELDS, "too many fields");
 
 static void pull(void)
 {
@@ -132,7 +132,7 @@ static void push(void)
 	push_batch(&memory.batch);
 }
 
-const struct law oscar_laws[] = {
+const struct alg oscar_algs[] = {
 	{
 		.of = &tool_oscar[OSCAR_OSCAR],
 		.value = (u32 *)&oscar_replay_knobs, .published = published,
@@ -142,4 +142,4 @@ const struct law oscar_laws[] = {
 	},
 };
 
-const u32 oscar_law_count = ARRAY_SIZE(oscar_laws);
+const u32 oscar_alg_count = ARRAY_SIZE(oscar_algs);

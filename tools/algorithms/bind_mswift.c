@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* swift, lswift and mswift; laws.h tells what for. */
+/* swift, lswift and mswift; algorithms.h tells what for. */
 #include "../../tcp_mswift/mswift.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 static const struct mswift_knobs defaults = MSWIFT_DEFAULTS;
 
 /* Begin the flow; only mswift keeps delays. */
-static void init(const struct tool_law *of, void *law, void *extra,
+static void init(const struct tool_alg *of, void *state, void *extra,
 		 const void *knobs, const struct dcc_sample *s, u32 seed)
 {
 	const struct mswift_knobs *k = knobs;
 	u32 first = k->flow.init_cwnd;
 
 	(void)seed;
-	mswift_init(law, k, tool_variant(of), first ? first : FIRST_CWND_PKTS);
-	mswift_slow_start(law, k);
+	mswift_init(state, k, tool_variant(of), first ? first : FIRST_CWND_PKTS);
+	mswift_slow_start(state, k);
 	if (of->extra)
 		dcc_quantile_init(extra, s->small ? DCC_Q_FEW : MSWIFT_MAX_HISTORY);
 }
@@ -30,26 +30,26 @@ static void history_grow(struct dcc_quantile *history)
 	dcc_quantile_move(history, (const struct dcc_quantile *)few);
 }
 
-static void on_ack(void *law, void *extra, const void *knobs,
+static void on_ack(void *state, void *extra, const void *knobs,
 		   const struct dcc_sample *s, struct dcc_decision *d)
 {
 	struct dcc_quantile *history = extra;
 
 	if (history && history->cap == DCC_Q_FEW && !s->small)
 		history_grow(history);
-	mswift_on_ack(law, history, knobs, s, d);
+	mswift_on_ack(state, history, knobs, s, d);
 }
 
-static void on_rto(void *law, void *extra, const void *knobs,
+static void on_rto(void *state, void *extra, const void *knobs,
 		   const struct dcc_sample *s)
 {
 	(void)extra;
-	mswift_on_rto(law, knobs, s->now_ns, s->srtt_ns);
+	mswift_on_rto(state, knobs, s->now_ns, s->srtt_ns);
 }
 
-static void on_idle(void *law, void *extra, u64 now_ns)
+static void on_idle(void *state, void *extra, u64 now_ns)
 {
-	(void)law;
+	(void)state;
 	(void)now_ns;
 	mswift_on_idle(extra);
 }
@@ -62,14 +62,14 @@ static const struct dcc_dip_knobs *dip_knobs(const void *knobs)
 	return k->swift.base_target_us || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
-static u64 window(const void *law, u32 mss)
+static u64 window(const void *state, u32 mss)
 {
-	const struct mswift *m = law;
+	const struct mswift *m = state;
 
 	return m->swift.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
 }
 
-#define MSWIFT_LAW(name_, variant_, extra_, help_) {			\
+#define MSWIFT_ALG(name_, variant_, extra_, help_) {			\
 	.name = name_, .help = help_,					\
 	.knob = mswift_knob, .knobs = MSWIFT_KNOB_COUNT,		\
 	.bit = 1U << (variant_), .defaults = (const u32 *)&defaults,	\
@@ -78,11 +78,11 @@ static u64 window(const void *law, u32 mss)
 	.on_idle = on_idle, .dip_knobs = dip_knobs, .window = window,	\
 }
 
-const struct tool_law tool_mswift[] = {
-	MSWIFT_LAW("swift", MSWIFT_SWIFT, 0, "delay target; every loss cuts"),
-	MSWIFT_LAW("lswift", MSWIFT_LSWIFT, 0,
+const struct tool_alg tool_mswift[] = {
+	MSWIFT_ALG("swift", MSWIFT_SWIFT, 0, "delay target; every loss cuts"),
+	MSWIFT_ALG("lswift", MSWIFT_LSWIFT, 0,
 		   "swift that tolerates reordering"),
-	MSWIFT_LAW("mswift", MSWIFT_MSWIFT,
+	MSWIFT_ALG("mswift", MSWIFT_MSWIFT,
 		   DCC_QUANTILE_SIZE(MSWIFT_MAX_HISTORY),
 		   "lswift on the median of the recent delays"),
 };

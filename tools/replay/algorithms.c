@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finding laws, setting their knobs, reading and writing fields by name. */
+/* Finding algorithms, setting their knobs, reading and writing fields by name. */
 #include "csv.h"
-#include "laws.h"
+#include "algorithms.h"
 
-/* All laws, module by module. */
+/* All algorithms, module by module. */
 static const struct {
-	const struct law *law;
+	const struct alg *alg;
 	const u32 *count;
 } families[] = {
-	{ mswift_laws, &mswift_law_count },
-	{ nscc_laws, &nscc_law_count },
-	{ oscar_laws, &oscar_law_count },
-	{ prioplus_laws, &prioplus_law_count },
-	{ ledbat_laws, &ledbat_law_count },
+	{ mswift_algs, &mswift_alg_count },
+	{ nscc_algs, &nscc_alg_count },
+	{ oscar_algs, &oscar_alg_count },
+	{ prioplus_algs, &prioplus_alg_count },
+	{ ledbat_algs, &ledbat_alg_count },
 };
 
-/* Where a module's defaults are not what its law's paper has, the paper's hold here. */
-static const struct law *law_published(const struct law *law)
+/* Where a module's defaults are not what its algorithm's paper has, the paper's hold here. */
+static const struct alg *alg_published(const struct alg *alg)
 {
-	const char *const *set = law->published;
+	const char *const *set = alg->published;
 
 	for (; set && *set; set += 2)
-		law_set(law, set[0], set[1]);
-	return law;
+		alg_set(alg, set[0], set[1]);
+	return alg;
 }
 
-/* The law of that name; ends the program if there is none. */
-const struct law *law_find(const char *name)
+/* The algorithm of that name; ends the program if there is none. */
+const struct alg *alg_find(const char *name)
 {
 	u32 i, k;
 
 	for (i = 0; i < ARRAY_SIZE(families); i++)
 		for (k = 0; k < *families[i].count; k++)
-			if (!strcmp(families[i].law[k].of->name, name))
-				return law_published(&families[i].law[k]);
-	fprintf(stderr, "replay: unknown law '%s'; allowed:", name);
-	law_list(stderr);
+			if (!strcmp(families[i].alg[k].of->name, name))
+				return alg_published(&families[i].alg[k]);
+	fprintf(stderr, "replay: unknown algorithm '%s'; allowed:", name);
+	alg_list(stderr);
 	exit(EXIT_BAD_INPUT);
 }
 
 /* All names, on one line. */
-void law_list(FILE *out)
+void alg_list(FILE *out)
 {
 	u32 i, k;
 
 	for (i = 0; i < ARRAY_SIZE(families); i++)
 		for (k = 0; k < *families[i].count; k++)
-			fprintf(out, " %s", families[i].law[k].of->name);
+			fprintf(out, " %s", families[i].alg[k].of->name);
 	fputc('\n', out);
 }
 
@@ -59,31 +59,31 @@ static const char *knob_unit(const struct dcc_knob *k)
 }
 
 /**
- * law_set() - set a knob from text
- * @law: the law
+ * alg_set() - set a knob from text
+ * @alg: the algorithm
  * @name: the knob's
  * @text: its value
  *
- * Ends the program if the value is not allowed or another law of the module
+ * Ends the program if the value is not allowed or another algorithm of the module
  * has the knob and this one has not.
  *
  * Return: false if no knob has this name.
  */
-bool law_set(const struct law *law, const char *name, const char *text)
+bool alg_set(const struct alg *alg, const char *name, const char *text)
 {
 	char range[TOOL_RANGE];
 	u32 i;
 
-	for (i = 0; i < law->of->knobs; i++) {
-		const struct dcc_knob *k = &law->of->knob[i];
+	for (i = 0; i < alg->of->knobs; i++) {
+		const struct dcc_knob *k = &alg->of->knob[i];
 
 		if (strcmp(k->name, name))
 			continue;
-		if (!(k->algs & law->of->bit))
+		if (!(k->algs & alg->of->bit))
 			fail("knob '%s' is none of %s's; replay %s --knobs lists them",
-			     name, law->of->name, law->of->name);
+			     name, alg->of->name, alg->of->name);
 		tool_knob_range(k, range, sizeof(range));
-		if (dcc_knob_parse(k, text, &law->value[i]))
+		if (dcc_knob_parse(k, text, &alg->value[i]))
 			fail("knob '%s': '%s' is not allowed; allowed: %s (%s)",
 			     name, text, range, k->unit);
 		return true;
@@ -102,24 +102,24 @@ static void list_knob(const struct dcc_knob *k, u32 used, FILE *out)
 }
 
 /**
- * law_list_knobs() - the table of --knobs
- * @law: the law
+ * alg_list_knobs() - the table of --knobs
+ * @alg: the algorithm
  * @instead: names of what stands for a knob, which is then left out; may be
  *	NULL
  * @out: where to print
  */
-void law_list_knobs(const struct law *law,
+void alg_list_knobs(const struct alg *alg,
 		    const char *(*instead)(const char *knob), FILE *out)
 {
 	u32 i;
 
 	fprintf(out, "%-18s %-14s %-28s %-8s %s\n", "knob", "unit", "allowed",
 		"default", "meaning");
-	for (i = 0; i < law->of->knobs; i++) {
-		const struct dcc_knob *k = &law->of->knob[i];
+	for (i = 0; i < alg->of->knobs; i++) {
+		const struct dcc_knob *k = &alg->of->knob[i];
 
-		if (k->algs & law->of->bit && !(instead && instead(k->name)))
-			list_knob(k, law->value[i], out);
+		if (k->algs & alg->of->bit && !(instead && instead(k->name)))
+			list_knob(k, alg->value[i], out);
 	}
 }
 

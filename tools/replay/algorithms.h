@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The laws that can be replayed: those of tools/laws, each with one flow, and what
+ * The algorithms that can be replayed: those of tools/algorithms, each with one flow, and what
  * tells their inside by name.
  */
-#ifndef _REPLAY_LAWS_H
-#define _REPLAY_LAWS_H
+#ifndef _REPLAY_ALGORITHMS_H
+#define _REPLAY_ALGORITHMS_H
 
 #include <stdio.h>
 
 #include "../../common/dcc_quantile.h"
-#include "../laws/laws.h"
+#include "../algorithms/algorithms.h"
 
-#define LAW_FIELDS	32	/* most fields of a law's state */
+#define ALG_FIELDS	32	/* most fields of an algorithm's state */
 
 /**
  * struct field - a number inside a struct, for columns
@@ -43,24 +43,24 @@ struct field {
 }
 
 /**
- * struct law - one law with one flow
- * @of: the law
+ * struct alg - one algorithm with one flow
+ * @of: the algorithm
  * @value: the knobs' values, in the table's order
  * @published: name, value, ..., NULL: its paper's knobs; NULL: the defaults
  * @flow: the flow
- * @extra: what the law has beside it; NULL: nothing
+ * @extra: what the algorithm has beside it; NULL: nothing
  * @field: what of the state has a column
  * @fields: how many
  * @state: the state that @field describes
  * @pull: make @state what the flow's state is; NULL: it is that itself
  * @push: make the flow's state what @state is; NULL likewise
- * @history_room: recent delays the law keeps; 0: none
+ * @history_room: recent delays the algorithm keeps; 0: none
  * @history_clear: forget them
  * @history_put: add one
  * @history_count: how many there are
  */
-struct law {
-	const struct tool_law *of;
+struct alg {
+	const struct tool_alg *of;
 	u32 *value;
 	const char *const *published;
 	void *flow;
@@ -76,21 +76,21 @@ struct law {
 	u32 (*history_count)(void);
 };
 
-extern const struct law mswift_laws[];
-extern const struct law nscc_laws[];
-extern const struct law oscar_laws[];
-extern const struct law prioplus_laws[], ledbat_laws[];
-extern const u32 mswift_law_count, nscc_law_count, oscar_law_count,
-		 prioplus_law_count, ledbat_law_count;
+extern const struct alg mswift_algs[];
+extern const struct alg nscc_algs[];
+extern const struct alg oscar_algs[];
+extern const struct alg prioplus_algs[], ledbat_algs[];
+extern const u32 mswift_alg_count, nscc_alg_count, oscar_alg_count,
+		 prioplus_alg_count, ledbat_alg_count;
 
-const struct law *law_find(const char *name);
-bool law_set(const struct law *law, const char *name, const char *text);
-void law_list(FILE *out);
-void law_list_knobs(const struct law *law,
+const struct alg *alg_find(const char *name);
+bool alg_set(const struct alg *alg, const char *name, const char *text);
+void alg_list(FILE *out);
+void alg_list_knobs(const struct alg *alg,
 		    const char *(*instead)(const char *knob), FILE *out);
 u64 field_get(const void *base, const struct field *f);
 void field_set(void *base, const struct field *f, u64 value);
 void field_list(const struct field *f, u32 count, const char *prefix,
 		FILE *out);
 
-#endif /* _REPLAY_LAWS_H */
+#endif /* _REPLAY_ALGORITHMS_H */

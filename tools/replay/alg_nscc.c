@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* nscc and mnscc: one flow, and the names of its parts. */
 #include "../../common/dcc_fixed.h"
-#include "law_nscc.h"
+#include "alg_nscc.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 struct nscc_knobs nscc_replay_knobs = NSCC_DEFAULTS;
 
@@ -71,7 +71,7 @@ static const struct field fields[] = {
 	      "acknowledged since"),
 };
 
-static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
+static_assert(ARRAY_SIZE(fields) <= ALG_FIELDS, "too many fields");
 
 static void pull(void)
 {
@@ -125,7 +125,7 @@ static u32 history_count(void)
 	return memory.history.count;
 }
 
-#define NSCC_LAW(variant_, room_) {					\
+#define NSCC_ALG(variant_, room_) {					\
 	.of = &tool_nscc[variant_], .value = (u32 *)&nscc_replay_knobs,	\
 	.published = published, .flow = &flow, .extra = &memory,		\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &view,	\
@@ -134,9 +134,9 @@ static u32 history_count(void)
 	.history_put = history_put, .history_count = history_count,	\
 }
 
-const struct law nscc_laws[] = {
-	NSCC_LAW(NSCC_NSCC, 0),
-	NSCC_LAW(NSCC_MNSCC, NSCC_MAX_HISTORY),
+const struct alg nscc_algs[] = {
+	NSCC_ALG(NSCC_NSCC, 0),
+	NSCC_ALG(NSCC_MNSCC, NSCC_MAX_HISTORY),
 };
 
-const u32 nscc_law_count = ARRAY_SIZE(nscc_laws);
+const u32 nscc_alg_count = ARRAY_SIZE(nscc_algs);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* oscar; laws.h tells what for. */
+/* oscar; algorithms.h tells what for. */
 #include "../../tcp_oscar/oscar.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 static const struct oscar_knobs defaults = OSCAR_DEFAULTS;
 
-static void init(const struct tool_law *of, void *law, void *extra,
+static void init(const struct tool_alg *of, void *state, void *extra,
 		 const void *knobs, const struct dcc_sample *s, u32 seed)
 {
 	const struct oscar_knobs *k = knobs;
@@ -15,25 +15,25 @@ static void init(const struct tool_law *of, void *law, void *extra,
 	(void)of;
 	(void)extra;
 	(void)seed;
-	oscar_init(law, k, s->line_rate,
+	oscar_init(state, k, s->line_rate,
 		   (u64)(packets ? packets : FIRST_CWND_PKTS) * s->mss);
 }
 
-static void on_ack(void *law, void *extra, const void *knobs,
+static void on_ack(void *state, void *extra, const void *knobs,
 		   const struct dcc_sample *s, struct dcc_decision *d)
 {
-	oscar_on_ack(law, extra, knobs, s, d);
+	oscar_on_ack(state, extra, knobs, s, d);
 }
 
-static void on_rto(void *law, void *extra, const void *knobs,
+static void on_rto(void *state, void *extra, const void *knobs,
 		   const struct dcc_sample *s)
 {
-	oscar_on_rto(law, extra, knobs, s->mss);
+	oscar_on_rto(state, extra, knobs, s->mss);
 }
 
-static void on_idle(void *law, void *extra, u64 now_ns)
+static void on_idle(void *state, void *extra, u64 now_ns)
 {
-	(void)law;
+	(void)state;
 	(void)now_ns;
 	oscar_on_idle(extra);
 }
@@ -46,22 +46,22 @@ static const struct dcc_dip_knobs *dip_knobs(const void *knobs)
 	return k->base_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
 }
 
-static u64 pacing(const void *law)
+static u64 pacing(const void *state)
 {
-	const struct oscar *o = law;
+	const struct oscar *o = state;
 
 	return o->pacing;
 }
 
-static u64 window(const void *law, u32 mss)
+static u64 window(const void *state, u32 mss)
 {
-	const struct oscar *o = law;
+	const struct oscar *o = state;
 
 	(void)mss;
 	return o->cwnd;
 }
 
-const struct tool_law tool_oscar[] = {
+const struct tool_alg tool_oscar[] = {
 	{
 		.name = "oscar",
 		.help = "a share of the link, from delay and its gradient",

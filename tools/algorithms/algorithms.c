@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All laws, and what their knobs may be. */
+/* All algorithms, and what their knobs may be. */
 #include <stdio.h>
 
-#include "laws.h"
+#include "algorithms.h"
 
 /* Module by module. */
 static const struct {
-	const struct tool_law *law;
+	const struct tool_alg *alg;
 	const u32 *count;
 } families[] = {
 	{ tool_mswift, &tool_mswift_count },
@@ -17,18 +17,18 @@ static const struct {
 };
 
 /**
- * tool_law_at() - the laws one by one
+ * tool_alg_at() - the algorithms one by one
  * @i: from 0
  *
  * Return: NULL behind the last one.
  */
-const struct tool_law *tool_law_at(u32 i)
+const struct tool_alg *tool_alg_at(u32 i)
 {
 	u32 k;
 
 	for (k = 0; k < ARRAY_SIZE(families); k++) {
 		if (i < *families[k].count)
-			return &families[k].law[i];
+			return &families[k].alg[i];
 		i -= *families[k].count;
 	}
 	return NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The operations that ask the law: start, an ACK, a timeout. What is the same for
- * all laws is done here, so that a module has the law's own alone. Everything
+ * The operations that ask the algorithm: start, an ACK, a timeout. What is the same for
+ * all algorithms is done here, so that a module has the algorithm's own alone. Everything
  * here runs with the socket locked.
  */
 #include <net/tcp.h>
@@ -33,7 +33,7 @@ void dcc_tcp_init(struct sock *sk)
 
 	if (!dcc_flow_init(sk, flow, alg))
 		return;
-	alg->init(sk, dcc_flow_law(flow));
+	alg->init(sk, dcc_flow_state(flow));
 	if (trace_dcc_told_enabled())
 		trace_begin(sk, flow, alg);
 	if (alg->on_first)
@@ -47,7 +47,7 @@ void DCC_CONG_CONTROL(dcc_cong_control)
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_flow *flow = inet_csk_ca(sk);
 	struct dcc_decision decision = {};
-	void *law = dcc_flow_law(flow);
+	void *state = dcc_flow_state(flow);
 	struct dcc_sample sample;
 
 	if (!dcc_sample(sk, flow, rs, &sample))
@@ -57,15 +57,15 @@ void DCC_CONG_CONTROL(dcc_cong_control)
 	sample.idle = flow->restart;
 	flow->restart = 0;
 	if (sample.idle)
-		alg->on_idle(law, dcc_flow_extra(flow), sample.now_ns);
-	alg->on_ack(law, dcc_flow_extra(flow), dcc_flow_knobs(flow, alg),
+		alg->on_idle(state, dcc_flow_extra(flow), sample.now_ns);
+	alg->on_ack(state, dcc_flow_extra(flow), dcc_flow_knobs(flow, alg),
 		    &sample, &decision);
 	dcc_apply(sk, flow, &sample, &decision);
 }
 EXPORT_SYMBOL_GPL(dcc_cong_control);
 
 /**
- * dcc_set_state() - tell the law of timeouts: every module's set_state()
+ * dcc_set_state() - tell the algorithm of timeouts: every module's set_state()
  * @sk: a TCP socket, locked
  * @state: the stack's new recovery state
  */
@@ -81,7 +81,7 @@ void dcc_set_state(struct sock *sk, u8 state)
 	t.now_ns = tp->tcp_clock_cache;
 	t.srtt_ns = dcc_srtt_ns(flow, tp);
 	t.mss = max(tp->mss_cache, 1U);
-	alg->on_rto(dcc_flow_law(flow), dcc_flow_extra(flow),
+	alg->on_rto(dcc_flow_state(flow), dcc_flow_extra(flow),
 		    dcc_flow_knobs(flow, alg), &t);
 	trace_dcc_told(sk, DCC_TOLD_RTO, &t, 0);
 }

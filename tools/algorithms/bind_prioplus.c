@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* prioplus and prioplus_ledbat; laws.h tells what for. */
+/* prioplus and prioplus_ledbat; algorithms.h tells what for. */
 #include "../../tcp_prioplus/prioplus.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 static const struct prioplus_knobs defaults = PRIOPLUS_DEFAULTS;
 
@@ -11,60 +11,60 @@ static u32 first_window(const struct prioplus_knobs *k)
 	return k->flow.init_cwnd ? k->flow.init_cwnd : FIRST_CWND_PKTS;
 }
 
-static void init(const struct tool_law *of, void *law, void *extra,
+static void init(const struct tool_alg *of, void *state, void *extra,
 		 const void *knobs, const struct dcc_sample *s, u32 seed)
 {
 	(void)extra;
 	(void)s;
-	prioplus_init(law, knobs, tool_variant(of), first_window(knobs), seed);
+	prioplus_init(state, knobs, tool_variant(of), first_window(knobs), seed);
 }
 
-static bool set_priority(void *law, const void *knobs, u32 priority)
+static bool set_priority(void *state, const void *knobs, u32 priority)
 {
-	return prioplus_set_priority(law, knobs, priority);
+	return prioplus_set_priority(state, knobs, priority);
 }
 
-static void on_first(void *law, const void *knobs, const struct dcc_sample *s,
+static void on_first(void *state, const void *knobs, const struct dcc_sample *s,
 		     struct dcc_decision *d)
 {
-	prioplus_on_start(law, knobs, s, d);
+	prioplus_on_start(state, knobs, s, d);
 }
 
-static void on_ack(void *law, void *extra, const void *knobs,
+static void on_ack(void *state, void *extra, const void *knobs,
 		   const struct dcc_sample *s, struct dcc_decision *d)
 {
 	(void)extra;
-	prioplus_on_ack(law, knobs, s, d);
+	prioplus_on_ack(state, knobs, s, d);
 }
 
-static void on_probe(void *law, const void *knobs, const struct dcc_sample *s,
+static void on_probe(void *state, const void *knobs, const struct dcc_sample *s,
 		     struct dcc_decision *d)
 {
-	prioplus_on_probe(law, knobs, s, d);
+	prioplus_on_probe(state, knobs, s, d);
 }
 
-static void on_rto(void *law, void *extra, const void *knobs,
+static void on_rto(void *state, void *extra, const void *knobs,
 		   const struct dcc_sample *s)
 {
 	(void)extra;
-	prioplus_on_rto(law, knobs, s->now_ns, s->srtt_ns);
+	prioplus_on_rto(state, knobs, s->now_ns, s->srtt_ns);
 }
 
-static void on_idle(void *law, void *extra, u64 now_ns)
+static void on_idle(void *state, void *extra, u64 now_ns)
 {
 	(void)extra;
 	(void)now_ns;
-	prioplus_on_idle(law);
+	prioplus_on_idle(state);
 }
 
-static u64 window(const void *law, u32 mss)
+static u64 window(const void *state, u32 mss)
 {
-	const struct prioplus *pp = law;
+	const struct prioplus *pp = state;
 
 	return pp->swift.cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
 }
 
-#define PRIOPLUS_LAW(name_, variant_, help_) {				\
+#define PRIOPLUS_ALG(name_, variant_, help_) {				\
 	.name = name_, .help = help_,					\
 	.knob = prioplus_knob, .knobs = PRIOPLUS_KNOB_COUNT,		\
 	.bit = 1U << (variant_), .defaults = (const u32 *)&defaults,	\
@@ -74,10 +74,10 @@ static u64 window(const void *law, u32 mss)
 	.on_rto = on_rto, .on_idle = on_idle, .window = window,		\
 }
 
-const struct tool_law tool_prioplus[] = {
-	PRIOPLUS_LAW("prioplus", PRIOPLUS_PRIOPLUS,
+const struct tool_alg tool_prioplus[] = {
+	PRIOPLUS_ALG("prioplus", PRIOPLUS_PRIOPLUS,
 		     "priorities inside a queue; swift in each"),
-	PRIOPLUS_LAW("prioplus_ledbat", PRIOPLUS_OVER_LEDBAT,
+	PRIOPLUS_ALG("prioplus_ledbat", PRIOPLUS_OVER_LEDBAT,
 		     "the same with ledbat"),
 };
 

@@ -2,7 +2,7 @@
 /* swift, lswift and mswift: one flow, and the names of its parts. */
 #include "../../tcp_mswift/mswift.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 static struct mswift_knobs knobs = MSWIFT_DEFAULTS;
 static struct mswift flow;
@@ -40,7 +40,7 @@ static const struct field fields[] = {
 	      NULL, "what the delays kept are counted from"),
 };
 
-static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
+static_assert(ARRAY_SIZE(fields) <= ALG_FIELDS, "too many fields");
 
 static void history_clear(void)
 {
@@ -58,7 +58,7 @@ static u32 history_count(void)
 	return history.q.n;
 }
 
-#define MSWIFT_LAW(variant_, extra_, room_) {				\
+#define MSWIFT_ALG(variant_, extra_, room_) {				\
 	.of = &tool_mswift[variant_], .value = (u32 *)&knobs,		\
 	.published = published, .flow = &flow, .extra = extra_,		\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &flow,	\
@@ -66,10 +66,10 @@ static u32 history_count(void)
 	.history_put = history_put, .history_count = history_count,	\
 }
 
-const struct law mswift_laws[] = {
-	MSWIFT_LAW(MSWIFT_SWIFT, NULL, 0),
-	MSWIFT_LAW(MSWIFT_LSWIFT, NULL, 0),
-	MSWIFT_LAW(MSWIFT_MSWIFT, &history, MSWIFT_MAX_HISTORY),
+const struct alg mswift_algs[] = {
+	MSWIFT_ALG(MSWIFT_SWIFT, NULL, 0),
+	MSWIFT_ALG(MSWIFT_LSWIFT, NULL, 0),
+	MSWIFT_ALG(MSWIFT_MSWIFT, &history, MSWIFT_MAX_HISTORY),
 };
 
-const u32 mswift_law_count = ARRAY_SIZE(mswift_laws);
+const u32 mswift_alg_count = ARRAY_SIZE(mswift_algs);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ledbat; laws.h tells what for. */
+/* ledbat; algorithms.h tells what for. */
 #include "../../tcp_ledbat/ledbat.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 static const struct ledbat_knobs defaults = LEDBAT_DEFAULTS;
 
-static void init(const struct tool_law *of, void *law, void *extra,
+static void init(const struct tool_alg *of, void *state, void *extra,
 		 const void *knobs, const struct dcc_sample *s, u32 seed)
 {
 	const struct ledbat_knobs *k = knobs;
@@ -15,40 +15,40 @@ static void init(const struct tool_law *of, void *law, void *extra,
 	(void)extra;
 	(void)s;
 	(void)seed;
-	ledbat_init(law, k->flow.init_cwnd ? k->flow.init_cwnd : FIRST_CWND_PKTS);
-	ledbat_slow_start(law, k);
+	ledbat_init(state, k->flow.init_cwnd ? k->flow.init_cwnd : FIRST_CWND_PKTS);
+	ledbat_slow_start(state, k);
 }
 
-static void on_ack(void *law, void *extra, const void *knobs,
+static void on_ack(void *state, void *extra, const void *knobs,
 		   const struct dcc_sample *s, struct dcc_decision *d)
 {
-	ledbat_on_ack(law, extra, knobs, s, d);
+	ledbat_on_ack(state, extra, knobs, s, d);
 }
 
-static void on_rto(void *law, void *extra, const void *knobs,
+static void on_rto(void *state, void *extra, const void *knobs,
 		   const struct dcc_sample *s)
 {
 	(void)extra;
 	(void)knobs;
 	(void)s;
-	ledbat_on_rto(law);
+	ledbat_on_rto(state);
 }
 
-static void on_idle(void *law, void *extra, u64 now_ns)
+static void on_idle(void *state, void *extra, u64 now_ns)
 {
-	(void)law;
+	(void)state;
 	(void)now_ns;
 	ledbat_on_idle(extra);
 }
 
-static u64 window(const void *law, u32 mss)
+static u64 window(const void *state, u32 mss)
 {
-	const struct ledbat *l = law;
+	const struct ledbat *l = state;
 
 	return l->cwnd * mss >> (DCC_PKT_SHIFT - DCC_CWND_SHIFT);
 }
 
-const struct tool_law tool_ledbat[] = {
+const struct tool_alg tool_ledbat[] = {
 	{
 		.name = "ledbat", .help = "delay target, in proportion",
 		.knob = ledbat_knob, .knobs = LEDBAT_KNOB_COUNT,

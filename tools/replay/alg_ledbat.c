@@ -2,7 +2,7 @@
 /* ledbat: one flow, and the names of its parts. */
 #include "../../tcp_ledbat/ledbat.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 static struct ledbat_knobs knobs = LEDBAT_DEFAULTS;
 
@@ -47,9 +47,9 @@ static const struct field fields[] = {
 	      "which of recent_0 to recent_3 is the oldest"),
 };
 
-static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
+static_assert(ARRAY_SIZE(fields) <= ALG_FIELDS, "too many fields");
 
-const struct law ledbat_laws[] = {
+const struct alg ledbat_algs[] = {
 	{
 		.of = &tool_ledbat[LEDBAT_LEDBAT], .value = (u32 *)&knobs,
 		.published = published,
@@ -58,4 +58,4 @@ const struct law ledbat_laws[] = {
 	},
 };
 
-const u32 ledbat_law_count = ARRAY_SIZE(ledbat_laws);
+const u32 ledbat_alg_count = ARRAY_SIZE(ledbat_algs);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The laws' own source, as BPF wants it: every function inlined, since BPF functions
+ * The algorithms' own source, as BPF wants it: every function inlined, since BPF functions
  * return no structs, and take pointers only after looking at them. The estimator's are
  * functions by themselves: the verifier looks at each once, whoever calls it.
  */
-#ifndef _BPF_LAW_H
-#define _BPF_LAW_H
+#ifndef _BPF_ALG_H
+#define _BPF_ALG_H
 
 /* Clang 14 counts leading zeros for BPF in no other way. */
-#define __builtin_clzll(x)	law_clz(x)
-#define __builtin_clz(x)	(law_clz(x) - 32)
+#define __builtin_clzll(x)	alg_clz(x)
+#define __builtin_clz(x)	(alg_clz(x) - 32)
 
-static inline __attribute__((always_inline)) int law_clz(unsigned long long x)
+static inline __attribute__((always_inline)) int alg_clz(unsigned long long x)
 {
 	int zeros = 0, step;
 
@@ -24,7 +24,7 @@ static inline __attribute__((always_inline)) int law_clz(unsigned long long x)
 	return zeros;
 }
 
-#define LAW_INLINE	static inline __attribute__((always_inline))
+#define ALG_INLINE	static inline __attribute__((always_inline))
 
 /*
  * Programs run with this on other numbers than the verifier sees: it takes a number above
@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) int law_clz(unsigned long long x)
  * BPF's instruction may_goto, since 6.9: it jumps once the stack has counted eight
  * million rounds, and each round looks like the one before to the verifier.
  */
-LAW_INLINE int law_goes_on(void)
+ALG_INLINE int alg_goes_on(void)
 {
 	int on;
 
@@ -53,20 +53,20 @@ LAW_INLINE int law_goes_on(void)
 }
 
 /* Rounds that the verifier walks one by one: those in which a number counts places. */
-#define LAW_WALKED	32
+#define ALG_WALKED	32
 
 #define dcc_while(cond, most)						\
 	for (u32 rounds_ = 0;						\
-	     ((most) > LAW_WALKED ? law_goes_on() : rounds_++ < (most)) && (cond);)
+	     ((most) > ALG_WALKED ? alg_goes_on() : rounds_++ < (most)) && (cond);)
 
 /*
  * A root's digits decide branches, and the verifier, which knows where each number comes
  * from, would walk all 2^32 ways through them. A zero that it does not know to be one
  * takes that away: it then walks each digit once.
  */
-unsigned long long law_unknown;
+unsigned long long alg_unknown;
 
-#define dcc_isqrt64	law_isqrt64_of_the_modules
+#define dcc_isqrt64	alg_isqrt64_of_the_modules
 #include "../../common/dcc_fixed.h"
 #undef dcc_isqrt64
 
@@ -77,8 +77,8 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 	for (bit = 1ULL << 62; bit; bit >>= 2) {
 		bool take;
 
-		x ^= law_unknown;
-		r ^= law_unknown;
+		x ^= alg_unknown;
+		r ^= alg_unknown;
 		take = x >= r + bit;
 		x -= take ? r + bit : 0;
 		r = (r >> 1) + (take ? bit : 0);
@@ -90,37 +90,37 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
  * A function that was declared static stays so where it is defined without the word:
  * the headers see these names, the sources below do not.
  */
-#define LAW(name)	LAW_INLINE name
-#define dcc_swift_init		LAW(dcc_swift_init)
-#define dcc_swift_target	LAW(dcc_swift_target)
-#define dcc_swift_grow		LAW(dcc_swift_grow)
-#define dcc_swift_increase	LAW(dcc_swift_increase)
-#define dcc_swift_may_decrease	LAW(dcc_swift_may_decrease)
-#define dcc_swift_decrease	LAW(dcc_swift_decrease)
-#define dcc_swift_cut		LAW(dcc_swift_cut)
-#define dcc_swift_on_rto	LAW(dcc_swift_on_rto)
-#define dcc_wide_mul		LAW(dcc_wide_mul)
-#define dcc_wide_sub		LAW(dcc_wide_sub)
-#define dcc_wide_div		LAW(dcc_wide_div)
-#define dcc_wide_round		LAW(dcc_wide_round)
-#define dcc_mul_div		LAW(dcc_mul_div)
-#define dcc_carried_pkts	LAW(dcc_carried_pkts)
-#define dcc_start_alone		LAW(dcc_start_alone)
-#define dcc_quantile_init	LAW(dcc_quantile_init)
-#define dcc_quantile_clear	LAW(dcc_quantile_clear)
-#define dcc_quantile_move	LAW(dcc_quantile_move)
-#define dcc_quantile_resize	LAW(dcc_quantile_resize)
-#define dcc_quantile_add	LAW(dcc_quantile_add)
-#define dcc_quantile_expire	LAW(dcc_quantile_expire)
-#define dcc_quantile_get	LAW(dcc_quantile_get)
-#define mswift_init		LAW(mswift_init)
-#define mswift_slow_start	LAW(mswift_slow_start)
-#define mswift_on_ack		LAW(mswift_on_ack)
-#define mswift_on_rto		LAW(mswift_on_rto)
-#define mswift_on_idle		LAW(mswift_on_idle)
-#define mswift_median		LAW(mswift_median)
-#define mswift_start		LAW(mswift_start)
-#define mswift_base		LAW(mswift_base)
+#define ALG(name)	ALG_INLINE name
+#define dcc_swift_init		ALG(dcc_swift_init)
+#define dcc_swift_target	ALG(dcc_swift_target)
+#define dcc_swift_grow		ALG(dcc_swift_grow)
+#define dcc_swift_increase	ALG(dcc_swift_increase)
+#define dcc_swift_may_decrease	ALG(dcc_swift_may_decrease)
+#define dcc_swift_decrease	ALG(dcc_swift_decrease)
+#define dcc_swift_cut		ALG(dcc_swift_cut)
+#define dcc_swift_on_rto	ALG(dcc_swift_on_rto)
+#define dcc_wide_mul		ALG(dcc_wide_mul)
+#define dcc_wide_sub		ALG(dcc_wide_sub)
+#define dcc_wide_div		ALG(dcc_wide_div)
+#define dcc_wide_round		ALG(dcc_wide_round)
+#define dcc_mul_div		ALG(dcc_mul_div)
+#define dcc_carried_pkts	ALG(dcc_carried_pkts)
+#define dcc_start_alone		ALG(dcc_start_alone)
+#define dcc_quantile_init	ALG(dcc_quantile_init)
+#define dcc_quantile_clear	ALG(dcc_quantile_clear)
+#define dcc_quantile_move	ALG(dcc_quantile_move)
+#define dcc_quantile_resize	ALG(dcc_quantile_resize)
+#define dcc_quantile_add	ALG(dcc_quantile_add)
+#define dcc_quantile_expire	ALG(dcc_quantile_expire)
+#define dcc_quantile_get	ALG(dcc_quantile_get)
+#define mswift_init		ALG(mswift_init)
+#define mswift_slow_start	ALG(mswift_slow_start)
+#define mswift_on_ack		ALG(mswift_on_ack)
+#define mswift_on_rto		ALG(mswift_on_rto)
+#define mswift_on_idle		ALG(mswift_on_idle)
+#define mswift_median		ALG(mswift_median)
+#define mswift_start		ALG(mswift_start)
+#define mswift_base		ALG(mswift_base)
 
 #include "../../common/dcc_wide.h"
 #include "../../tcp_mswift/mswift.h"
@@ -172,18 +172,18 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #undef DCC_Q_MAX_H
 #define DCC_Q_MAX_H	1984U
 
-struct law_history {
+struct alg_history {
 	u32 words[(DCC_QUANTILE_SIZE(DCC_Q_MAX_H) + 3) / 4];
 };
 
 /* Clang has no memset() for BPF that is that large, or of a size that it does not know. */
-#define memset(to, zero, size)	law_clear(to, size)
+#define memset(to, zero, size)	alg_clear(to, size)
 
-LAW_INLINE void law_clear(void *to, u32 size)
+ALG_INLINE void alg_clear(void *to, u32 size)
 {
 	u32 *words = to, i;
 
-	for (i = 0; i < ARRAY_SIZE(((struct law_history *)0)->words); i++) {
+	for (i = 0; i < ARRAY_SIZE(((struct alg_history *)0)->words); i++) {
 		if (i * sizeof(*words) >= size)
 			break;
 		words[i] = 0;
@@ -196,48 +196,48 @@ LAW_INLINE void law_clear(void *to, u32 size)
 #pragma clang attribute pop
 
 /* What the verifier takes by itself returns a number, and may be given NULL. */
-#define LAW_FUNCTION(name, ...)	\
-	__attribute__((noinline)) u32 name(struct law_history *h, ##__VA_ARGS__)
+#define ALG_FUNCTION(name, ...)	\
+	__attribute__((noinline)) u32 name(struct alg_history *h, ##__VA_ARGS__)
 
-LAW_FUNCTION(law_history_clear)
+ALG_FUNCTION(alg_history_clear)
 {
 	if (h)
 		dcc_quantile_init((struct dcc_quantile *)h, DCC_Q_MAX_H);
 	return 0;
 }
 
-LAW_FUNCTION(law_history_resize, u32 size)
+ALG_FUNCTION(alg_history_resize, u32 size)
 {
 	if (h)
 		dcc_quantile_resize((struct dcc_quantile *)h, size);
 	return 0;
 }
 
-LAW_FUNCTION(law_history_add, u32 v_ns, u32 weight, u32 size)
+ALG_FUNCTION(alg_history_add, u32 v_ns, u32 weight, u32 size)
 {
 	if (h)
 		dcc_quantile_add((struct dcc_quantile *)h, v_ns, weight, size);
 	return 0;
 }
 
-LAW_FUNCTION(law_history_expire, u64 now_ns, u32 horizon_ns)
+ALG_FUNCTION(alg_history_expire, u64 now_ns, u32 horizon_ns)
 {
 	if (h)
 		dcc_quantile_expire((struct dcc_quantile *)h, now_ns, horizon_ns);
 	return 0;
 }
 
-LAW_FUNCTION(law_history_get, u32 percent)
+ALG_FUNCTION(alg_history_get, u32 percent)
 {
 	return h ? dcc_quantile_get((struct dcc_quantile *)h, percent) : 0;
 }
 
-/* These the law calls. */
-#define dcc_quantile_clear(q)	law_history_clear((struct law_history *)(q))
-#define dcc_quantile_resize(q, ...)	law_history_resize((struct law_history *)(q), __VA_ARGS__)
-#define dcc_quantile_add(q, ...)	law_history_add((struct law_history *)(q), __VA_ARGS__)
-#define dcc_quantile_expire(q, ...)	law_history_expire((struct law_history *)(q), __VA_ARGS__)
-#define dcc_quantile_get(q, ...)	law_history_get((struct law_history *)(q), __VA_ARGS__)
+/* These the algorithm calls. */
+#define dcc_quantile_clear(q)	alg_history_clear((struct alg_history *)(q))
+#define dcc_quantile_resize(q, ...)	alg_history_resize((struct alg_history *)(q), __VA_ARGS__)
+#define dcc_quantile_add(q, ...)	alg_history_add((struct alg_history *)(q), __VA_ARGS__)
+#define dcc_quantile_expire(q, ...)	alg_history_expire((struct alg_history *)(q), __VA_ARGS__)
+#define dcc_quantile_get(q, ...)	alg_history_get((struct alg_history *)(q), __VA_ARGS__)
 
 #pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
 #include "../../tcp_mswift/mswift_median.c"
@@ -245,4 +245,4 @@ LAW_FUNCTION(law_history_get, u32 percent)
 #include "../../tcp_mswift/mswift.c"
 #pragma clang attribute pop
 
-#endif /* _BPF_LAW_H */
+#endif /* _BPF_ALG_H */

@@ -2,7 +2,7 @@
 /* prioplus and prioplus_ledbat: one flow, and the names of its parts. */
 #include "../../tcp_prioplus/prioplus.h"
 
-#include "laws.h"
+#include "algorithms.h"
 
 static struct prioplus_knobs knobs = PRIOPLUS_DEFAULTS;
 static struct prioplus flow;
@@ -43,17 +43,17 @@ static const struct field fields[] = {
 	      "timeouts since data was last delivered"),
 };
 
-static_assert(ARRAY_SIZE(fields) <= LAW_FIELDS, "too many fields");
+static_assert(ARRAY_SIZE(fields) <= ALG_FIELDS, "too many fields");
 
-#define PRIOPLUS_LAW(variant_) {					\
+#define PRIOPLUS_ALG(variant_) {					\
 	.of = &tool_prioplus[variant_], .value = (u32 *)&knobs,		\
 	.published = published, .flow = &flow,				\
 	.field = fields, .fields = ARRAY_SIZE(fields), .state = &flow,	\
 }
 
-const struct law prioplus_laws[] = {
-	PRIOPLUS_LAW(PRIOPLUS_PRIOPLUS),
-	PRIOPLUS_LAW(PRIOPLUS_OVER_LEDBAT),
+const struct alg prioplus_algs[] = {
+	PRIOPLUS_ALG(PRIOPLUS_PRIOPLUS),
+	PRIOPLUS_ALG(PRIOPLUS_OVER_LEDBAT),
 };
 
-const u32 prioplus_law_count = ARRAY_SIZE(prioplus_laws);
+const u32 prioplus_alg_count = ARRAY_SIZE(prioplus_algs);
