@@ -127,23 +127,27 @@ static u32 gso_ns(const struct sock *sk, const struct dcc_sample *s)
  * packet, but what follows it is not.
  */
 static void hosts_on_delay(const struct sock *sk, const struct dcc_flow *flow,
-			   const struct dcc_sample *s, struct dcc_jitter *j)
+			   const struct dcc_sample *s, u64 last_ns, struct dcc_jitter *j)
 {
-	if (dcc_jitter_on_delay(j, s->now_ns, s->delay_ns, flow->base_rtt_ns) && !flow->capped)
+	const struct dcc_jitter_delay d = {
+		.now_ns = s->now_ns, .last_ns = last_ns,
+		.line_rate = s->line_rate, .acked = s->acked_bytes, .mss = s->mss,
+		.delay_ns = s->delay_ns, .base_ns = flow->base_rtt_ns,
+		.paths = s->sprayed,
+	};
+
+	if (dcc_jitter_on_delay(j, &d) && !flow->capped)
 		j->gso_ns = gso_ns(sk, s);
 }
 
-/*
- * The same of a flow that dips; 0: it is to count as a queue. Of a sprayed flow the mean cannot
- * tell: its delays differ by their paths.
- */
+/* The same of a flow that dips; 0: it is to count as a queue. */
 static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
 		    const struct dcc_dip_knobs *k, const struct dcc_sample *s,
-		    struct dcc_jitter *j)
+		    u64 last_ns, struct dcc_jitter *j)
 {
-	if (!j || !k->host_jitter || s->sprayed)
+	if (!j || !k->host_jitter)
 		return 0;
-	hosts_on_delay(sk, flow, s, j);
+	hosts_on_delay(sk, flow, s, last_ns, j);
 	return dcc_jitter_most(j);
 }
 
@@ -157,6 +161,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_dip *dip = dcc_flow_dip(flow, alg);
 	struct dcc_jitter *j = dcc_flow_jitter(flow, alg);
+	struct dcc_calm *calm = dcc_flow_calm(flow, alg);
 	u32 before = flow->base_rtt_ns;
 	const struct dcc_dip_knobs *k;
 	struct dcc_dip_delay d;
@@ -166,8 +171,9 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		*dip = (struct dcc_dip) {};
 	if (len < flow->base_len || s->maybe_delayed)
 		return;
-	if (alg->on_probe && j)
-		hosts_on_delay(sk, flow, s, j);
+	if (calm && dcc_calm_on_delay(calm, s->now_ns, s->delay_ns, flow->base_rtt_ns) &&
+	    !flow->capped)
+		calm->gso_ns = gso_ns(sk, s);
 	if (!dip)
 		return;
 	k = alg->dip_knobs(flow->mem->knobs);
@@ -178,7 +184,7 @@ static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
 		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
 		.base_ns = flow->base_rtt_ns,
 		.inflight = s->inflight, .line_rate = s->line_rate,
-		.hosts_ns = hosts_ns(sk, flow, k, s, j),
+		.hosts_ns = hosts_ns(sk, flow, k, s, dip->seen_ns, j),
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 		.starts = flow->starts,
@@ -365,12 +371,13 @@ static u64 sample_hosts(const struct sock *sk, const struct dcc_flow *flow,
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	const struct dcc_jitter *j = dcc_flow_jitter(flow, alg);
+	const struct dcc_calm *calm = dcc_flow_calm(flow, alg);
 
-	if (!j || !s->base_rtt_ns)
+	if (!s->base_rtt_ns)
 		return 0;
-	if (alg->on_probe)
-		return dcc_jitter_calm(j, s->base_rtt_ns);
-	return s->sprayed ? 0 : dcc_jitter_most(j);
+	if (calm)
+		return dcc_calm_most(calm, s->base_rtt_ns);
+	return j ? dcc_jitter_most(j) : 0;
 }
 
 static void sample_rtts(const struct sock *sk, const struct dcc_flow *flow,
@@ -515,7 +522,7 @@ bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
 void dcc_cwnd_event_tx_start(struct sock *sk)
 {
 	struct dcc_flow *flow = inet_csk_ca(sk);
-	struct dcc_jitter *j;
+	void *hosts;
 
 	if (flow->paced) {
 		flow->paced = 0;
@@ -531,9 +538,9 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 		flow->mem->back = (struct dcc_back) {};
 		flow->mem->sacks_held = 0;
 	}
-	j = dcc_flow_jitter(flow, dcc_alg_of(sk));
-	if (j)
-		*j = (struct dcc_jitter) {};
+	hosts = dcc_flow_hosts(flow, dcc_alg_of(sk));
+	if (hosts)
+		memset(hosts, 0, sizeof(struct dcc_jitter));
 }
 EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 

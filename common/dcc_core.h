@@ -71,13 +71,25 @@ static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
 	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
 }
 
-/* What the hosts of a flow delay packets by; NULL: without data, or it neither probes nor dips */
+/* What lies behind that, from the first data packet on: what its hosts delay packets by. */
+static inline void *dcc_flow_hosts(const struct dcc_flow *flow, const struct dcc_alg *alg)
+{
+	return flow->mem && flow->mem->ring.record ?
+	       (u8 *)flow->mem + dcc_mem_first_size(alg) : NULL;
+}
+
+/* Of a flow that dips. */
 static inline struct dcc_jitter *dcc_flow_jitter(const struct dcc_flow *flow,
 						 const struct dcc_alg *alg)
 {
-	if (!flow->mem || !flow->mem->ring.record || !(alg->on_probe || alg->dip_knobs))
-		return NULL;
-	return (void *)((u8 *)flow->mem + dcc_mem_first_size(alg));
+	return alg->dip_knobs ? dcc_flow_hosts(flow, alg) : NULL;
+}
+
+/* Of one that may be held. */
+static inline struct dcc_calm *dcc_flow_calm(const struct dcc_flow *flow,
+					     const struct dcc_alg *alg)
+{
+	return alg->on_probe ? dcc_flow_hosts(flow, alg) : NULL;
 }
 
 /* Is the window made smaller now, to see the path empty? */

@@ -9,6 +9,7 @@
 #include "dcc_back.h"
 #include "dcc_dip.h"
 #include "dcc_held.h"
+#include "dcc_calm.h"
 #include "dcc_jitter.h"
 #include "dcc_ring.h"
 #include "dcc_spray.h"
@@ -134,6 +135,7 @@ static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
 
 /* And goes on with from the first data packet on: jitter, the algorithm's, records, engine. */
 #define DCC_MEM_EXTRA_AT(first)	((first) + sizeof(struct dcc_jitter))
+static_assert(sizeof(struct dcc_calm) <= sizeof(struct dcc_jitter), "calm rounds lie there, too");
 #define DCC_MEM_RING_AT(first, extra)					\
 	(DCC_MEM_EXTRA_AT(first) + ALIGN(extra, sizeof(u64)))
 #define DCC_MEM_SPRAY_AT(first, extra)					\

@@ -387,7 +387,7 @@ static bool is_dsack(struct tcp_sock *tp, struct dcc_hold *h, u32 delivered)
 static void answer_sample(struct sock *sk, struct dcc_flow *flow,
 			  const struct dcc_hold *h, struct dcc_sample *s)
 {
-	struct dcc_jitter *j = dcc_flow_jitter(flow, dcc_alg_of(sk));
+	struct dcc_calm *calm = dcc_flow_calm(flow, dcc_alg_of(sk));
 	u64 now = tcp_sk(sk)->tcp_clock_cache;
 
 	s->sent_ns = h->sent_ns;
@@ -395,8 +395,8 @@ static void answer_sample(struct sock *sk, struct dcc_flow *flow,
 	flow->srtt_ns = s->delay_ns;
 	if (!flow->base_rtt_ns)
 		WRITE_ONCE(flow->base_rtt_ns, s->delay_ns);
-	if (j)
-		dcc_jitter_on_round(j, s->delay_ns);
+	if (calm)
+		dcc_calm_on_round(calm, s->delay_ns);
 	dcc_sample_flow(sk, flow, s);
 }
 

@@ -18,8 +18,32 @@ static void begin(void)
 
 static bool delay(u64 after, u32 delay_ns)
 {
+	const struct dcc_jitter_delay d = {
+		.now_ns = now_ns += after, .delay_ns = delay_ns, .base_ns = BASE,
+	};
+
+	return dcc_jitter_on_delay(&j, &d);
+}
+
+/* The ACK of so many packets, of 1250 bytes: 1 us of a link of 10 Gbit/s each. */
+static bool acked(u64 after, u32 delay_ns, u32 packets, bool paths)
+{
+	const struct dcc_jitter_delay d = {
+		.last_ns = now_ns, .now_ns = now_ns + after, .delay_ns = delay_ns,
+		.base_ns = BASE, .line_rate = 1250000000, .acked = packets * 1250,
+		.mss = 1250, .paths = paths,
+	};
+
 	now_ns += after;
-	return dcc_jitter_on_delay(&j, now_ns, delay_ns, BASE);
+	return dcc_jitter_on_delay(&j, &d);
+}
+
+/* Three ACKs for two packets each, so far apart: their mean is that much above the least. */
+static void batch(u64 gap, u32 least, u32 spread, bool paths)
+{
+	acked(BASE, least + 2 * spread, 2, paths);
+	acked(gap, least + spread, 2, paths);
+	acked(gap, least, 2, paths);
 }
 
 /* A round of so many delays, by turns the least and that much more than the mean; over. */
@@ -114,6 +138,92 @@ static void jitter__between_rounds(void)
 	}
 }
 
+/* What comes sooner than the link can deliver it waited in a host: one batch is enough. */
+static void jitter__batch(void)
+{
+	begin();
+	acked(BASE, BASE + 80 * US, 2, false);
+	acked(999, BASE + 50 * US, 2, false);
+	expect_near(30 * US);
+	acked(999, BASE, 2, false);
+	expect_near(80 * US);
+}
+
+/* From half of the link's time on they may come from a queue. */
+static void jitter__no_batch(void)
+{
+	begin();
+	batch(1 * US, BASE, 40 * US, false);
+	EXPECT_EQ(dcc_jitter_most(&j), 0);
+	acked(BASE, BASE, 2, false);
+	expect_near(40 * US / 16);
+}
+
+/* A round takes a sixteenth, whatever it reports; a longer wait stands for a shorter one. */
+static void jitter__batch_fades(void)
+{
+	begin();
+	batch(0, BASE, 80 * US, false);
+	acked(BASE, BASE, 2, false);
+	expect_near(150 * US);
+	batch(0, BASE, 10 * US, false);
+	expect_near(150 * US * 15 / 16);
+	batch(0, BASE, 75 * US, false);
+	expect_near(150 * US);
+}
+
+/* The ACK of a single packet may have been delayed until the next packet came. */
+static void jitter__batch_after_delayed_ack(void)
+{
+	begin();
+	acked(0, BASE + 80 * US, 1, false);
+	acked(0, BASE, 2, false);
+	acked(0, BASE, 2, false);
+	EXPECT_EQ(dcc_jitter_most(&j), 0);
+	acked(BASE, BASE + 80 * US, 2, false);
+	acked(0, BASE, 1, false);
+	expect_near(80 * US);
+}
+
+/* A delay that grows within a batch is no wait. */
+static void jitter__batch_grows(void)
+{
+	begin();
+	acked(BASE, BASE, 2, false);
+	acked(0, BASE + 80 * US, 2, false);
+	EXPECT_EQ(dcc_jitter_most(&j), 0);
+}
+
+/* Of a sprayed flow batches count, rounds do not. */
+static void jitter__sprayed(void)
+{
+	begin();
+	batch(1 * US, BASE, 40 * US, true);
+	batch(1 * US, BASE, 40 * US, true);
+	EXPECT_EQ(dcc_jitter_most(&j), 0);
+	batch(0, BASE, 40 * US, true);
+	expect_near(80 * US);
+}
+
+/* Without the link's rate, or the last delay's time, nothing is a batch. */
+static void jitter__unknown_rate(void)
+{
+	struct dcc_jitter_delay d = {
+		.now_ns = START, .last_ns = START, .acked = 10, .mss = 1,
+		.delay_ns = BASE + 80 * US, .base_ns = BASE,
+	};
+
+	begin();
+	dcc_jitter_on_delay(&j, &d);
+	d.delay_ns = BASE;
+	dcc_jitter_on_delay(&j, &d);
+	d.line_rate = U64_MAX;
+	d.last_ns = 0;
+	d.now_ns = START + BASE;
+	dcc_jitter_on_delay(&j, &d);
+	EXPECT_EQ(dcc_jitter_most(&j), 0);
+}
+
 /* The link's time for a GSO packet is added. */
 static void jitter__gso(void)
 {
@@ -121,60 +231,6 @@ static void jitter__gso(void)
 	j.ns = 30 * US;
 	j.gso_ns = U32_MAX;
 	EXPECT_EQ(dcc_jitter_most(&j), U32_MAX + 30ULL * US);
-}
-
-/*
- * Of the rounds' longest delays the least: 30, 50 and 0 us above the base RTT. A round of two
- * tells nothing.
- */
-static void jitter__calm(void)
-{
-	begin();
-	delay(0, BASE + 10 * US);
-	delay(10 * US, BASE + 30 * US);
-	delay(10 * US, BASE + 20 * US);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 0);	/* the round is not over */
-	delay(BASE, BASE + 50 * US);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 30 * US);
-	delay(10 * US, BASE);
-	delay(10 * US, BASE);
-	delay(BASE, BASE);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 30 * US);
-	delay(10 * US, BASE);
-	delay(BASE, BASE);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 30 * US);
-	delay(10 * US, BASE);
-	delay(10 * US, BASE);
-	delay(BASE, BASE + 20 * US);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 0);
-}
-
-/* A probe is a round by itself, in the middle of another. */
-static void jitter__probe(void)
-{
-	begin();
-	delay(0, BASE + 10 * US);
-	dcc_jitter_on_round(&j, BASE + 40 * US);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 40 * US);
-	dcc_jitter_on_round(&j, BASE + 60 * US);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 40 * US);
-	dcc_jitter_on_round(&j, BASE + 20 * US);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 20 * US);
-	delay(BASE - 2, BASE);
-	EXPECT_EQ(delay(1, BASE), false);
-	EXPECT_EQ(delay(1, BASE), true);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), 10 * US);
-}
-
-/* A GSO packet's time is added, and a base RTT that is longer is no less than nothing. */
-static void jitter__calm_gso(void)
-{
-	begin();
-	j.gso_ns = U32_MAX;
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), U32_MAX);
-	dcc_jitter_on_round(&j, BASE + 30 * US);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE), U32_MAX + 30ULL * US);
-	EXPECT_EQ(dcc_jitter_calm(&j, BASE + 40 * US), U32_MAX);
 }
 
 /* A round of more delays than are counted goes on with those that were. */
@@ -201,9 +257,17 @@ static void jitter__property(void)
 
 		begin();
 		for (k = 0; k < 200; k++) {
-			at += (u64)unit_log_between(1, 1e10);
-			dcc_jitter_on_delay(&j, at, least + unit_below(differ),
-					    (u32)unit_log_between(1, 4e9));
+			const struct dcc_jitter_delay d = {
+				.last_ns = at, .now_ns = at + (u64)unit_log_between(1, 1e10),
+				.line_rate = (u64)unit_log_between(1, 1e18),
+				.acked = (u32)unit_log_between(1, 4e9), .mss = 1,
+				.delay_ns = least + unit_below(differ),
+				.base_ns = (u32)unit_log_between(1, 4e9),
+				.paths = unit_below(2),
+			};
+
+			at = d.now_ns;
+			dcc_jitter_on_delay(&j, &d);
 			EXPECT_EQ(dcc_jitter_most(&j) < differ, true);
 		}
 	}
@@ -216,10 +280,14 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(jitter__rises_and_falls),
 	UNIT_TEST(jitter__standing_queue),
 	UNIT_TEST(jitter__between_rounds),
+	UNIT_TEST(jitter__batch),
+	UNIT_TEST(jitter__no_batch),
+	UNIT_TEST(jitter__batch_fades),
+	UNIT_TEST(jitter__batch_grows),
+	UNIT_TEST(jitter__batch_after_delayed_ack),
+	UNIT_TEST(jitter__sprayed),
+	UNIT_TEST(jitter__unknown_rate),
 	UNIT_TEST(jitter__gso),
-	UNIT_TEST(jitter__calm),
-	UNIT_TEST(jitter__probe),
-	UNIT_TEST(jitter__calm_gso),
 	UNIT_TEST(jitter__many_delays),
 	UNIT_TEST(jitter__property),
 };

@@ -39,6 +39,7 @@
 #include <stdlib.h>
 
 #include "../../common/dcc_dip.h"
+#include "../../common/dcc_calm.h"
 #include "../../common/dcc_jitter.h"
 #include "../../common/dcc_flow_knobs.h"
 #include "inverse.h"
@@ -59,6 +60,7 @@
  * @packets: what was acknowledged
  * @dip: dips
  * @jitter: of the hosts, which have none here: what queues leave of it
+ * @calm: the same of an algorithm that probes
  * @base_ns: base RTT; 0: unknown
  * @srtt_ns: smoothed RTT; 0: unknown
  * @last_sent: when the newest packet acknowledged was sent
@@ -76,6 +78,7 @@ struct nc_stack_flow {
 	struct nc_packets packets;
 	struct dcc_dip dip;
 	struct dcc_jitter jitter;
+	struct dcc_calm calm;
 	u32 base_ns;
 	u32 srtt_ns;
 	struct nc_q last_sent;
@@ -163,7 +166,7 @@ static u64 sample_hosts(const struct nc_stack *stack)
 
 	if (!f->base_ns)
 		return 0;
-	return stack->of->on_probe ? dcc_jitter_calm(&f->jitter, f->base_ns) :
+	return stack->of->on_probe ? dcc_calm_most(&f->calm, f->base_ns) :
 				     dcc_jitter_most(&f->jitter);
 }
 
@@ -219,13 +222,17 @@ static void base_update(struct nc_stack_flow *f, const struct dcc_sample *s)
 	f->probed = false;
 }
 
-/* What would be the hosts' jitter; packets leave one by one here. */
+/* What would be the hosts' jitter; packets leave, and come, one by one here. */
 static u64 hosts_ns(struct nc_stack_flow *f, const struct dcc_dip_knobs *k,
 		    const struct dcc_sample *s)
 {
+	const struct dcc_jitter_delay d = {
+		.now_ns = s->now_ns, .delay_ns = s->delay_ns, .base_ns = f->base_ns,
+	};
+
 	if (!k->host_jitter)
 		return 0;
-	dcc_jitter_on_delay(&f->jitter, s->now_ns, s->delay_ns, f->base_ns);
+	dcc_jitter_on_delay(&f->jitter, &d);
 	return dcc_jitter_most(&f->jitter);
 }
 
@@ -241,7 +248,7 @@ static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 	f->srtt_ns = (u32)(f->srtt_ns + late);
 	base_update(f, s);
 	if (stack->of->on_probe)
-		dcc_jitter_on_delay(&f->jitter, s->now_ns, s->delay_ns, f->base_ns);
+		dcc_calm_on_delay(&f->calm, s->now_ns, s->delay_ns, f->base_ns);
 	k = stack->of->dip_knobs ? stack->of->dip_knobs(stack->knob) : NULL;
 	if (!k)
 		return;
@@ -372,7 +379,7 @@ static void answered(const struct nc_net *net, struct nc_flow *flow)
 		f->probed = true;
 	}
 	if (nc_q_sign(nc_curve_at(&flow->in, net->now)))	/* until then nothing is kept */
-		dcc_jitter_on_round(&f->jitter, s.delay_ns);
+		dcc_calm_on_round(&f->calm, s.delay_ns);
 	sample_rtts(stack, &s);
 	stack->of->on_probe(f->alg, stack->knob, &s, &d);
 	apply(net, &flow->control, &d);
