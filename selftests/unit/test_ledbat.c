@@ -90,6 +90,23 @@ static void ledbat_history_add__minutes(void)
 	EXPECT_EQ(h.base[LEDBAT_MINUTES - 1], 1001);
 }
 
+/* A minute's turn forgets one minimum, and none of the last delays. */
+static void ledbat_history_add__turn(void)
+{
+	struct ledbat_history h = { 0 };
+	u32 i;
+
+	for (i = 0; i < LEDBAT_MINUTES; i++)
+		ledbat_history_add(&h, 1000 + i, i * MINUTE);
+	for (i = 0; i < LEDBAT_MINUTES; i++)
+		EXPECT_EQ(h.base[i], 1000 + LEDBAT_MINUTES - 1 - i);
+	for (i = 0; i < LEDBAT_CURRENT; i++)	/* the third is the first one in memory */
+		ledbat_history_add(&h, i == 2 ? 1500 : 2000, (LEDBAT_MINUTES - 1) * MINUTE);
+	ledbat_history_add(&h, 3000, LEDBAT_MINUTES * MINUTE);
+	EXPECT_EQ(ledbat_history_current(&h), 1500);
+	EXPECT_EQ(ledbat_history_base(&h), 1001);
+}
+
 /* An hour of silence is one turn: the other nine minima stay. */
 static void ledbat_history_add__silence(void)
 {
@@ -593,6 +610,7 @@ static void ledbat_bound__while_it_leaves(void)
 static const struct unit_test tests[] = {
 	UNIT_TEST(ledbat_history_add__least_of_a_minute),
 	UNIT_TEST(ledbat_history_add__minutes),
+	UNIT_TEST(ledbat_history_add__turn),
 	UNIT_TEST(ledbat_history_add__silence),
 	UNIT_TEST(ledbat_history_add__current),
 	UNIT_TEST(ledbat_adjust__up),
