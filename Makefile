@@ -214,7 +214,7 @@ help:
 	@echo 'make families        all algorithms and the controls on networks drawn at random; goes on where it was stopped'
 	@echo '     FAMILY=joins,rpc DRAWS=60 FIRST=1 ALGORITHM=mswift,oscar+reps,dctcp+mptcp8: only that'
 	@echo '     ENGINE=parallel HOSTS=FILE | ENGINE=slurm: by many machines (Documentation/families.md)'
-	@echo 'make fuzz MINUTES=N  random lives of algorithms, path engines, send records and knobs'
+	@echo 'make fuzz MINUTES=N  random lives of algorithms, path selectors, send records and knobs'
 	@echo 'make style           checkpatch, sparse, W=1 and the house rules'
 	@echo 'make clean           remove what the build made'
 	@echo

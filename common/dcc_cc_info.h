@@ -43,9 +43,9 @@
 	B(5, OVERRUN, "overrun",					\
 	  "more packets in flight than `records`")			\
 	B(6, SPRAYING, "sprays",					\
-	  "an engine chooses labels")					\
+	  "a selector chooses labels")					\
 	B(7, NO_ECN, "no-ecn",						\
-	  "ECN wanted (nscc, mnscc, an engine that steers), not negotiated")	\
+	  "ECN wanted (nscc, mnscc, a selector that steers), not negotiated")	\
 	B(8, LABEL_XFRM, "ipsec",					\
 	  "spraying asked for, but IPsec carries the flow: not done")	\
 	B(9, NOT_WRAPPED, "not-wrapped",				\

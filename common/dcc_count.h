@@ -6,7 +6,7 @@
 #define DCC_COUNTERS(C)							\
 	C(flows, "flows started")					\
 	C(alloc_failed, "times a flow found no memory: us RTT, no spraying until it does") \
-	C(packets_sprayed, "data packets given a label by an engine")	\
+	C(packets_sprayed, "data packets given a label by a selector")	\
 	C(packets_inert, "data packets that should have been, but have no label to write") \
 	C(acks_sprayed, "pure ACKs given a label")			\
 	C(paths_good, "packets whose label was heard to fare well")	\

@@ -51,7 +51,7 @@ static struct dcc_mem *mem_first(struct sock *sk, const struct dcc_alg *alg,
 }
 
 /*
- * The same, followed by the hosts' jitter, the algorithm's memory, the first records, the engine.
+ * The same, followed by the hosts' jitter, the algorithm's memory, the first records, the selector.
  */
 static struct dcc_mem *mem_second(struct sock *sk, const struct dcc_alg *alg,
 				  const struct dcc_mem *first)
@@ -288,7 +288,7 @@ static void flow_note_unknown(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
- * ECN is used by the algorithms that ask for it, and by the path engines that
+ * ECN is used by the algorithms that ask for it, and by the path selectors that
  * steer by it where net.ipv4.tcp_ecn had it negotiated: those flows then run on
  * operations that differ by TCP_CONG_NEEDS_ECN alone, with which the stack tells
  * of marks received.

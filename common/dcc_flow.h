@@ -19,12 +19,12 @@
 /**
  * struct dcc_mem - a flow's memory, with the socket's lock
  * @ring: send records; none before the first data packet
- * @spray: its path engine; NULL: none, or no data sent yet
+ * @spray: its path selector; NULL: none, or no data sent yet
  * @extra: the algorithm's own memory; NULL before the first data packet, and if it
  *	wants none
  * @key: the source of the labels' randomness
- * @labelled: packets that got a label without an engine so far: data, for the
- *	namespace's knob, of a flow that has no engine, pure ACKs and probes of one that
+ * @labelled: packets that got a label without a selector so far: data, for the
+ *	namespace's knob, of a flow that has no selector, pure ACKs and probes of one that
  *	has
  * @delivered: the stack's count of delivered packets at the last sample
  * @lost: its count of lost ones
@@ -39,7 +39,7 @@
  *	flows, struct dcc_hold, if it dips, struct dcc_dip
  *
  * An idle connection has this and its knobs, 256 B. The first data packet makes
- * it an allocation of at most 1 KiB with the hosts' jitter, the engine, the algorithm's
+ * it an allocation of at most 1 KiB with the hosts' jitter, the selector, the algorithm's
  * memory and 16 records; from then on records double whenever more are in flight, as far as the
  * knob lets them, and the algorithm gets the rest of what it wants the first time.
  */
@@ -133,7 +133,7 @@ static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
 #define DCC_MEM_HOLD_AT(count)						\
 	ALIGN(offsetof(struct dcc_mem, knobs) + (count) * sizeof(u32), sizeof(u64))
 
-/* And goes on with from the first data packet on: jitter, the algorithm's, records, engine. */
+/* And goes on with from the first data packet on: jitter, the algorithm's, records, selector. */
 #define DCC_MEM_EXTRA_AT(first)	((first) + sizeof(struct dcc_jitter))
 static_assert(sizeof(struct dcc_calm) <= sizeof(struct dcc_jitter), "calm rounds lie there, too");
 #define DCC_MEM_RING_AT(first, extra)					\
@@ -144,7 +144,7 @@ static_assert(sizeof(struct dcc_calm) <= sizeof(struct dcc_jitter), "calm rounds
 /*
  * What security.md promises: the allocation of a connection without data, and of
  * one that never had more than DCC_FIRST_RECORDS packets in flight, with the
- * largest engine. kmalloc() has both sizes.
+ * largest selector. kmalloc() has both sizes.
  */
 #define DCC_MEM_FIRST_MOST	256
 #define DCC_MEM_SECOND_MOST	1024

@@ -10,8 +10,8 @@
 #include "dcc_spray.h"
 
 #define DCC_FLOW_KNOBS(K, algs)						\
-	K(spray, DCC_SPRAY_ENGINES, 0, 6, 0, algs,			\
-	  "path engine: which label each packet carries")		\
+	K(spray, DCC_SPRAY_SELECTORS, 0, 6, 0, algs,			\
+	  "path selector: which label each packet carries")		\
 	K(spray_paths, "2^n", 1, 65536, 64, algs,			\
 	  "labels a flow sprays over")					\
 	K(spray_segs, "packets", 0, 65535, 1, algs,			\

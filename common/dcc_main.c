@@ -13,7 +13,7 @@
 
 #define DCC_NET_KNOBS(K)						\
 	K(spray, "off|oblivious", 0, 1, 0, 1,				\
-	  "path engine for every TCP flow of the namespace")		\
+	  "path selector for every TCP flow of the namespace")		\
 	K(spray_paths, "2^n", 1, 65536, 64, 1,				\
 	  "labels each of them sprays over")
 

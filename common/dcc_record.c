@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What becomes of a packet's label: when a packet is delivered or given up, its
- * path engine hears how the label fared that carried it. The records themselves
+ * path selector hears how the label fared that carried it. The records themselves
  * are those of dcc_ring.h. Everything here runs with the socket locked.
  */
 #include <net/tcp.h>
@@ -60,13 +60,13 @@ void dcc_record_append(struct sock *sk, struct dcc_flow *flow,
 }
 
 /**
- * struct hearing - news for a flow's path engine
+ * struct hearing - news for a flow's path selector
  * @sk: its socket
  * @flow: the flow
  * @news: what is the same for all packets heard of
  * @sent_ns: those sent then had this delay, low 32 bits of ns
  * @delay_ns: that delay; 0: of none it is known
- * @only_traced: does no engine listen?
+ * @only_traced: does no selector listen?
  */
 struct hearing {
 	const struct sock *sk;
@@ -90,7 +90,7 @@ static noinline void path_trace(const struct hearing *h)
 }
 
 /*
- * Tell the path engine how a label fared. Of the packets that an ACK is for only
+ * Tell the path selector how a label fared. Of the packets that an ACK is for only
  * the newest has a delay: the others may have waited for it at the receiver.
  */
 static void path_heard(void *arg, const struct dcc_record *rec)
@@ -114,7 +114,7 @@ static void path_heard(void *arg, const struct dcc_record *rec)
 	dcc_count(count[h->news.event]);
 }
 
-/* What a flow's engine will hear. */
+/* What a flow's selector will hear. */
 static struct hearing hearing(const struct sock *sk, struct dcc_flow *flow,
 			      enum dcc_path_event event, u64 now_ns)
 {
@@ -209,7 +209,7 @@ void dcc_records_acked(struct sock *sk, struct dcc_flow *flow,
 		h.sent_ns = (u32)s->sent_ns;
 		h.delay_ns = s->delay_ns;
 	}
-	h.only_traced = !mem->spray || !dcc_spray_steers(mem->spray->engine);
+	h.only_traced = !mem->spray || !dcc_spray_steers(mem->spray->selector);
 	if (!h.only_traced || trace_dcc_path_enabled()) {
 		dcc_ring_deliver(&mem->ring, mem->una, tp->snd_una, path_heard,
 				 &h);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Path engines; the design is stated in dcc_spray.h. */
+/* Path selectors; the design is stated in dcc_spray.h. */
 #include "dcc_spray.h"
 
 #define HALF_BITS	(DCC_LABEL_BITS / 2)
@@ -527,36 +527,36 @@ static void mrc_heard(struct dcc_spray *s, u32 number,
 
 /* --- all ------------------------------------------------------------------- */
 
-/* Does an engine remember labels by their index, and so walk over indices? */
-static bool spray_walks(u32 engine)
+/* Does a selector remember labels by their index, and so walk over indices? */
+static bool spray_walks(u32 selector)
 {
-	return engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED ||
-	       engine == DCC_SPRAY_MRC;
+	return selector == DCC_SPRAY_BITMAP || selector == DCC_SPRAY_MIXED ||
+	       selector == DCC_SPRAY_MRC;
 }
 
 /**
  * dcc_spray_init() - start a flow
- * @s: its engine, dcc_spray_size(@engine) bytes
- * @engine: enum dcc_spray_engine; DCC_SPRAY_OFF counts as oblivious,
+ * @s: its selector, dcc_spray_size(@selector) bytes
+ * @selector: enum dcc_spray_selector; DCC_SPRAY_OFF counts as oblivious,
  *	DCC_SPRAY_AUTO is mrc over DCC_SPRAY_AUTO_PATHS
  * @paths: labels in a lap, a power of two from 1 to DCC_SPRAY_MAX_PATHS; bitmap,
  *	mixed and mrc use at most DCC_SPRAY_MAX_PENALTIES
  * @key: random, the flow's own
  */
-void dcc_spray_init(struct dcc_spray *s, u32 engine, u32 paths, u64 key)
+void dcc_spray_init(struct dcc_spray *s, u32 selector, u32 paths, u64 key)
 {
-	if (engine == DCC_SPRAY_AUTO)
+	if (selector == DCC_SPRAY_AUTO)
 		paths = DCC_SPRAY_AUTO_PATHS;
-	engine = dcc_spray_meant(engine);
-	memset(s, 0, dcc_spray_size(engine));
+	selector = dcc_spray_meant(selector);
+	memset(s, 0, dcc_spray_size(selector));
 	s->key = key;
-	s->engine = engine;
+	s->selector = selector;
 	s->paths = paths;
-	if (engine == DCC_SPRAY_REPS)
+	if (selector == DCC_SPRAY_REPS)
 		reps_reset(&s->reps);
-	if (engine == DCC_SPRAY_MRC)
+	if (selector == DCC_SPRAY_MRC)
 		s->mrc.need = DCC_SPRAY_MRC_NEED;
-	if (spray_walks(engine)) {
+	if (spray_walks(selector)) {
 		s->paths = min_t(u32, paths, DCC_SPRAY_MAX_PENALTIES);
 		s->order = dcc_spray_hash(~key, 0);
 	}
@@ -565,14 +565,14 @@ EXPORT_SYMBOL_GPL(dcc_spray_init);
 
 /**
  * dcc_spray_next() - the label of the next packet
- * @s: the flow's engine
+ * @s: the flow's selector
  * @now_ns: now, never earlier than before
  *
  * Return: a label in 1 .. DCC_LABEL_MASK.
  */
 u32 dcc_spray_next(struct dcc_spray *s, u64 now_ns)
 {
-	switch (s->engine) {
+	switch (s->selector) {
 	case DCC_SPRAY_BITMAP:
 		return bitmap_next(s);
 	case DCC_SPRAY_REPS:
@@ -587,20 +587,20 @@ u32 dcc_spray_next(struct dcc_spray *s, u64 now_ns)
 }
 EXPORT_SYMBOL_GPL(dcc_spray_next);
 
-/* News for the engines that walk, if it is of a label of theirs. */
+/* News for the selectors that walk, if it is of a label of theirs. */
 static void walk_heard(struct dcc_spray *s, u32 label,
 		       const struct dcc_path_news *n)
 {
 	u32 index = spray_index(s->key, label);
 
-	if (s->engine == DCC_SPRAY_MRC) {
+	if (s->selector == DCC_SPRAY_MRC) {
 		mrc_heard(s, index, n);
 		return;
 	}
 	if (index >= s->paths)
 		return;
 	bitmap_heard(s, index, n->event);
-	if (s->engine == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD) {
+	if (s->selector == DCC_SPRAY_MIXED && n->event == DCC_PATH_GOOD) {
 		if (s->seek)
 			s->bitmap.label[index] = 0;
 		queue_push(&s->queue, s->bitmap.ring, DCC_SPRAY_QUEUE, index);
@@ -609,7 +609,7 @@ static void walk_heard(struct dcc_spray *s, u32 label,
 
 /**
  * dcc_spray_heard() - what became of a packet
- * @s: the flow's engine
+ * @s: the flow's selector
  * @n: the news
  *
  * Once for each packet that an ACK newly delivers, and for each one that is
@@ -620,28 +620,28 @@ void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n)
 	u32 label = n->label > DCC_LABEL_MASK ? 0 : n->label;
 
 	seek_on(s, n->event);
-	if (s->engine == DCC_SPRAY_REPS)
+	if (s->selector == DCC_SPRAY_REPS)
 		reps_heard(s, label, n);
-	else if (spray_walks(s->engine))
+	else if (spray_walks(s->selector))
 		walk_heard(s, label, n);
 }
 EXPORT_SYMBOL_GPL(dcc_spray_heard);
 
 /**
- * dcc_spray_avoided() - how many of a flow's labels does its engine pass over now?
- * @s: the flow's engine
+ * dcc_spray_avoided() - how many of a flow's labels does its selector pass over now?
+ * @s: the flow's selector
  *
  * For people: counted anew each time, in 256 steps at most.
  *
- * Return: labels with a penalty, or retired; 0 of engines that have neither.
+ * Return: labels with a penalty, or retired; 0 of selectors that have neither.
  */
 u32 dcc_spray_avoided(const struct dcc_spray *s)
 {
 	u32 i, avoided = 0;
 
-	if (s->engine == DCC_SPRAY_MRC)
+	if (s->selector == DCC_SPRAY_MRC)
 		return s->mrc.retired;
-	if (!spray_walks(s->engine))
+	if (!spray_walks(s->selector))
 		return 0;
 	for (i = 0; i < s->paths; i++)
 		avoided += !!dcc_spray_penalty(s->bitmap.label[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Path engines: which label (entropy) does the next packet carry?
+ * Path selectors: which label (entropy) does the next packet carry?
  *
- * The network hashes a packet's label onto a path. An engine picks a label per
+ * The network hashes a packet's label onto a path. A selector picks a label per
  * packet and hears back what became of it: GOOD, CE, LOST or TIMEOUT. Labels
  * are 20-bit values, never 0, from a pseudo-random permutation keyed by the
  * flow: they need no memory, and two flows share no path choices.
@@ -63,8 +63,8 @@
  *          else i = next in order as bitmap's, not retired
  *   start: need = 24, gap = 1
  *
- * auto: the engine that measurements favour (Documentation/experiments.md, "Path
- * engines"): mrc over 256 labels, whatever spray_paths says.
+ * auto: the selector that measurements favour (Documentation/experiments.md, "Path
+ * selectors"): mrc over 256 labels, whatever spray_paths says.
  *
  * Source: UecMpOblivious, UecMpBitmap, UecMpReps and UecMpMixed of the htsim
  * simulator's model of Ultra Ethernet. The idea of recycling: Bonato et al.,
@@ -147,7 +147,7 @@
 
 #include "dcc_types.h"
 
-enum dcc_spray_engine {
+enum dcc_spray_selector {
 	DCC_SPRAY_OFF,
 	DCC_SPRAY_OBLIVIOUS,
 	DCC_SPRAY_BITMAP,
@@ -158,7 +158,7 @@ enum dcc_spray_engine {
 	DCC_SPRAY_COUNT
 };
 
-#define DCC_SPRAY_ENGINES	"off|oblivious|bitmap|reps|mixed|mrc|auto"
+#define DCC_SPRAY_SELECTORS	"off|oblivious|bitmap|reps|mixed|mrc|auto"
 
 /**
  * enum dcc_path_event - what became of a packet
@@ -175,7 +175,7 @@ enum dcc_path_event {
 };
 
 /**
- * struct dcc_path_news - what became of a packet, for the engine
+ * struct dcc_path_news - what became of a packet, for the selector
  * @now_ns: now, never earlier than before
  * @label: what it carried; nobody knows, if it is no label
  * @event: what became of it
@@ -195,7 +195,7 @@ struct dcc_path_news {
 #define DCC_SPRAY_MAX_PATHS	65536
 
 /* The simulator's constants, but for the first and the last seven, which are ours. */
-#define DCC_SPRAY_MAX_PENALTIES	256	/* labels that an engine can remember */
+#define DCC_SPRAY_MAX_PENALTIES	256	/* labels that a selector can remember */
 #define DCC_SPRAY_PENALTY_CE	1
 #define DCC_SPRAY_PENALTY_LOST	4
 #define DCC_SPRAY_PENALTY_CAP	15
@@ -312,13 +312,13 @@ struct dcc_spray_mrc {
 };
 
 /**
- * struct dcc_spray - a flow's path engine
+ * struct dcc_spray - a flow's path selector
  * @key: the source of its randomness
  * @count: steps of the walk over the labels so far; wraps
  * @paths: labels in a lap, a power of two
  * @order: bitmap, mixed, mrc: XORed with the walk's step to give an index; new
  *	every lap
- * @engine: enum dcc_spray_engine, not DCC_SPRAY_AUTO
+ * @selector: enum dcc_spray_selector, not DCC_SPRAY_AUTO
  * @phase: packets, while @seek is not 0; wraps
  * @seek: so many more take any label, of reps and mixed
  * @queue: mixed: labels that came through, mrc: in time, to use first
@@ -331,7 +331,7 @@ struct dcc_spray {
 	u32 count;
 	u32 paths;
 	u32 order;
-	u8 engine : 3,
+	u8 selector : 3,
 	   phase : DCC_SPRAY_SEEK_BITS;
 	u8 seek;
 	struct dcc_spray_queue queue;
@@ -342,7 +342,7 @@ struct dcc_spray {
 	};
 };
 
-static_assert(DCC_SPRAY_COUNT <= 8, "three bits for the engine");
+static_assert(DCC_SPRAY_COUNT <= 8, "three bits for the selector");
 
 /* How often is a label passed over still, of what bitmap remembers of it? */
 static inline u32 dcc_spray_penalty(u8 label)
@@ -350,41 +350,41 @@ static inline u32 dcc_spray_penalty(u8 label)
 	return label & DCC_SPRAY_WATCHED ? 0 : label & DCC_SPRAY_PENALTY;
 }
 
-/* Does an engine listen? The others need not be told anything. */
-static inline bool dcc_spray_steers(u32 engine)
+/* Does a selector listen? The others need not be told anything. */
+static inline bool dcc_spray_steers(u32 selector)
 {
-	return engine > DCC_SPRAY_OBLIVIOUS;
+	return selector > DCC_SPRAY_OBLIVIOUS;
 }
 
 /* Does it know of congestion by ECN marks alone? mrc also goes by delay. */
-static inline bool dcc_spray_needs_marks(u32 engine)
+static inline bool dcc_spray_needs_marks(u32 selector)
 {
-	return engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_REPS ||
-	       engine == DCC_SPRAY_MIXED;
+	return selector == DCC_SPRAY_BITMAP || selector == DCC_SPRAY_REPS ||
+	       selector == DCC_SPRAY_MIXED;
 }
 
-/* The engine that is meant. */
-static inline u32 dcc_spray_meant(u32 engine)
+/* The selector that is meant. */
+static inline u32 dcc_spray_meant(u32 selector)
 {
-	return engine == DCC_SPRAY_AUTO ? DCC_SPRAY_MRC : engine;
+	return selector == DCC_SPRAY_AUTO ? DCC_SPRAY_MRC : selector;
 }
 
-/* Bytes of struct dcc_spray that an engine uses. */
-static inline size_t dcc_spray_size(u32 engine)
+/* Bytes of struct dcc_spray that a selector uses. */
+static inline size_t dcc_spray_size(u32 selector)
 {
-	engine = dcc_spray_meant(engine);
-	if (engine == DCC_SPRAY_BITMAP || engine == DCC_SPRAY_MIXED)
+	selector = dcc_spray_meant(selector);
+	if (selector == DCC_SPRAY_BITMAP || selector == DCC_SPRAY_MIXED)
 		return sizeof(struct dcc_spray);
-	if (engine == DCC_SPRAY_REPS)
+	if (selector == DCC_SPRAY_REPS)
 		return offsetof(struct dcc_spray, reps) +
 		       sizeof(struct dcc_spray_reps);
-	if (engine == DCC_SPRAY_MRC)
+	if (selector == DCC_SPRAY_MRC)
 		return offsetof(struct dcc_spray, mrc) +
 		       sizeof(struct dcc_spray_mrc);
 	return offsetof(struct dcc_spray, reps);
 }
 
-void dcc_spray_init(struct dcc_spray *s, u32 engine, u32 paths, u64 key);
+void dcc_spray_init(struct dcc_spray *s, u32 selector, u32 paths, u64 key);
 u32 dcc_spray_next(struct dcc_spray *s, u64 now_ns);
 void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n);
 u32 dcc_spray_avoided(const struct dcc_spray *s);

@@ -50,7 +50,7 @@ static inline void dcc_trace_addresses(const struct sock *sk,
  * 1/256 byte, branch as the algorithm numbers its rules, share and gradient in
  * 10^-6 (0 of algorithms that have none). From mss on: what an algorithm may read and is no
  * number of packets or time, as struct dcc_sample has it. Last, the labels that the
- * flow's path engine has, 0 without one, and how many of them it passes over.
+ * flow's path selector has, 0 without one, and how many of them it passes over.
  */
 TRACE_EVENT(dcc_ack,
 	TP_PROTO(const struct sock *sk, const struct dcc_sample *s,
@@ -246,7 +246,7 @@ TRACE_DEFINE_ENUM(DCC_PATH_TIMEOUT);
 
 /*
  * dcc:dcc_path: one data packet, the label that carried it, and what became of
- * it, whatever the flow's path engine. label is the IPv6 header's, as switches
+ * it, whatever the flow's path selector. label is the IPv6 header's, as switches
  * saw it; 0: not known. delay, ns, of the newest packet of an ACK; 0: not known.
  */
 TRACE_EVENT(dcc_path,

@@ -307,7 +307,7 @@ static u32 stack_label(struct sock *sk, const struct sk_buff *skb)
 }
 
 /*
- * The label of a data packet: its own engine's, else the namespace's, else the
+ * The label of a data packet: its own selector's, else the namespace's, else the
  * stack's own.
  */
 static u32 flow_spray(struct sock *sk, struct dcc_flow *flow,

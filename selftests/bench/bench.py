@@ -24,7 +24,7 @@ OURS = ("swift", "lswift", "mswift", "nscc", "mnscc", "oscar", "prioplus", "prio
         "ledbat")
 STEERING = ("bitmap", "reps", "mixed", "mrc")
 SEGS = (1, 2, 4, 8, 16, 44, 0)
-# With and without fq: algorithm, path engine, cap.
+# With and without fq: algorithm, path selector, cap.
 QUEUED = (("cubic", "off", "0"), ("bbr", "off", "0"), ("mswift", "off", "0"),
           ("cubic", "off", "1"), ("bbr", "off", "1"),
           ("mswift", "oblivious", "1"), ("oscar", "oblivious", "1"))
@@ -156,7 +156,7 @@ def many_rows(flows: int, stock: Iterable[str], ours: Iterable[str]
 
 
 def long_rows() -> Iterable[dict[str, str]]:
-    """All algorithms with all engines and caps, and many flows."""
+    """All algorithms with all selectors and caps, and many flows."""
     yield from default_rows()
     for cc in OURS:
         for spray in ("oblivious", *STEERING):

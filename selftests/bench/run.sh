@@ -7,7 +7,7 @@
 #
 #   run.sh [--long] [--renew] [--page FILE] [--only PATTERN]
 #
-#   --long          all algorithms with all path engines and caps, and 10,000 flows, sending
+#   --long          all algorithms with all path selectors and caps, and 10,000 flows, sending
 #                   and held (an hour); else what Documentation/costs.md has
 #   --renew         what was measured becomes the baseline (baseline.csv, or
 #                   baseline-long.csv): after a change that is to cost more, or less;
@@ -15,10 +15,10 @@
 #   --page FILE     also writes the tables into this page (Documentation/costs.md); with
 #                   --renew sentences that repeat their figures, too
 #   --only PATTERN  only rows whose key matches, as '^mswift .* fq$'; the key is
-#                   algorithm, path engine, spray_segs, flows, Mbit/s (0: any), qdisc;
+#                   algorithm, path selector, spray_segs, flows, Mbit/s (0: any), qdisc;
 #                   segs 1 without spraying: the device cuts nothing. Held flows
 #                   have the key held, and their number; receivers merge, algorithm,
-#                   path engine, spray_segs, GRO (off, on, none: it may merge nothing)
+#                   path selector, spray_segs, GRO (off, on, none: it may merge nothing)
 #
 # The figures of a run lie in the cache, bench/figures.csv.
 set -euo pipefail

@@ -10,7 +10,7 @@
 #     sends                                 answers on port 7000
 
 STOCK=cubic,reno
-ENGINES="off oblivious bitmap reps mixed mrc"
+SELECTORS="off oblivious bitmap reps mixed mrc"
 BAD_NETWORK="delay 2ms 1ms loss 1% duplicate 2% corrupt 0.5% reorder 10%"
 PORT=7000
 MODULE_FOLDER=/lib/modules/$(uname -r)/updates
@@ -81,7 +81,7 @@ knob()
 	sysctl_all $all
 }
 
-# spray ENGINE: what all of our algorithms are to do in both namespaces.
+# spray SELECTOR: what all of our algorithms are to do in both namespaces.
 spray() { all_knobs spray "$1"; }
 all_knobs() { knob "$1" "$2" $ALGORITHMS; }
 
@@ -123,7 +123,7 @@ usual()
 	send fd09::2 "$@" cc=$OURS,$STOCK par=12 bytes=100000 back=50000 switchers=3 watchers=1
 }
 
-# One algorithm in one connection, all at once: an engine in one family.
+# One algorithm in one connection, all at once: a selector in one family.
 matrix_round()
 {
 	local to=$1 jobs='' cc
@@ -146,12 +146,12 @@ campaign_matrix()
 		netem $n $BAD_NETWORK
 	done
 	serve $PORT cc=$OURS
-	for engine in $ENGINES; do
-		spray "$engine"
+	for selector in $SELECTORS; do
+		spray "$selector"
 		for to in fd09::2 10.9.0.2 ::ffff:10.9.0.2; do
 			matrix_round $to
 			count combinations=5
-			note "matrix: $engine to $to done"
+			note "matrix: $selector to $to done"
 		done
 	done
 }
@@ -162,8 +162,8 @@ campaign_switching()
 	fresh
 	netem a delay 1ms
 	serve $PORT cc=$OURS
-	for engine in reps oblivious; do
-		spray $engine
+	for selector in reps oblivious; do
+		spray $selector
 		for to in fd09::2 ::ffff:10.9.0.2 10.9.0.2; do
 			send $to cc=$OURS,$STOCK,dctcp n="$(scaled 15)" par=3 bytes=300000 \
 				switchers=8 watchers=2 ways=whole,synsent,repair,addrform
@@ -789,8 +789,8 @@ campaign_failslab()
 	fresh
 	serve $PORT cc=$OURS
 	for percent in 5 10 20 30; do
-		for engine in reps oblivious; do
-			spray $engine
+		for selector in reps oblivious; do
+			spray $selector
 			failslab_on $percent 1 0
 			send fd09::2 cc=$OURS,$STOCK n="$(scaled 15)" par=12 bytes=40000 \
 				switchers=3 lenient=1 timeout=30 ways=whole,reset,leave,disconnect

@@ -48,7 +48,7 @@ LATE_QUEUE_US = {("mswift", "10Gbps"): 125, ("mswift", "100Gbps"): 50,
 # with a fiftieth of the last one's.
 SPRAYED_FLOWS = 12
 SPRAYED_JAIN = {"mswift": 0.95, "nscc": 0.93, "mnscc": 0.93, "oscar": 0.90}
-ENGINES = ("oblivious", "auto")
+SELECTORS = ("oblivious", "auto")
 HALF_SHARE = LINE / 3 / 2               # of three
 FAR_LEAST = 1.5                         # of 10 Gbit/s, beside a near one
 CHANGE_NS, CHANGED_RTT_NS = 20 * MS, 246_000
@@ -64,9 +64,9 @@ stop at={end}ns
 """
 
 SPRAYED = """
-title late, sprayed by {engine}
+title late, sprayed by {selector}
 topology fattree k=4 rate=10Gbps rtt={rtt}ns mtu=4096B buffer=20bdp ecn=0.5bdp nic=ideal
-host * knob {cc}.spray={engine}
+host * knob {cc}.spray={selector}
 sample every={sample}ns
 stop at={end}ns
 """
@@ -143,10 +143,10 @@ def late_job(case, seed):
 
 
 def sprayed_job(case, seed):
-    cc, engine = case
+    cc, selector = case
     rtt = RTT_NS["10Gbps"]
     flows = one_by_one(SPRAYED_FLOWS, 5, cc, rtt)
-    text = SPRAYED.format(cc=cc, engine=engine, rtt=rtt, sample=5 * rtt,
+    text = SPRAYED.format(cc=cc, selector=selector, rtt=rtt, sample=5 * rtt,
                           end=last_ns(SPRAYED_FLOWS, rtt) + 200 * rtt)
     return text + "\n".join(flows), {}, seed
 
@@ -215,12 +215,12 @@ def check_late(tap, algs, seeds):
 
 
 def check_sprayed(tap):
-    cases = [(cc, engine) for cc in SPRAYED_JAIN for engine in ENGINES]
+    cases = [(cc, selector) for cc in SPRAYED_JAIN for selector in SELECTORS]
     runs = run_all([sprayed_job(c, s) for c in cases for s in SEEDS], tap, sprayed_measure)
-    for (cc, engine), rows in by_case(cases, SEEDS, runs).items():
+    for (cc, selector), rows in by_case(cases, SEEDS, runs).items():
         found, apart = (spread(r.measured[i] for r in rows if r) for i in range(2))
         tap.ok(found[0] >= SPRAYED_JAIN[cc],
-               f"late, {cc}, sprayed by {engine}: Jain at least {SPRAYED_JAIN[cc]}",
+               f"late, {cc}, sprayed by {selector}: Jain at least {SPRAYED_JAIN[cc]}",
                f"{found[1]}, the slowest's part of the fastest's {apart[1]}")
 
 

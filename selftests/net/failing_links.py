@@ -16,7 +16,7 @@ from collections import Counter
 
 from tap import ALL_SEEDS, Tap, by_case, lablib, run_all, scenario, spread
 
-FAILING = {"failing": "1%", "engine": "reps"}
+FAILING = {"failing": "1%", "selector": "reps"}
 ALGS = ("mswift", "lswift", "nscc")
 HOSTS = UPLINKS = 4                     # of each switch that has hosts: k=8
 MSWIFT_MOST, MSWIFT_OF_LSWIFT = .35, .6

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""The path engines at work: an even spread, a slow path, a dead path.
+"""The path selectors at work: an even spread, a slow path, a dead path.
 
 The network of the last two is n = 4 paths of a quarter of the line rate each,
 behind access links of the line rate (10 Gbps, 120 us): the paths together are
@@ -11,7 +11,7 @@ paths it is 1 / n. With one at a quarter of its speed its capacity allows it
 c = 0.25 / (n - 0.75) of what all paths carry; 1 / n - c is the excess that a
 flow which does not notice leaves on it.
 
-Engines steer by what each packet's ACK says: with an ideal receiver, as the
+Selectors steer by what each packet's ACK says: with an ideal receiver, as the
 reference has it, and with Linux's own, whose ACKs are for two packets.
 """
 
@@ -28,7 +28,7 @@ FAIR, ALLOWED = 1 / N, 0.25 / (N - 0.75)
 # mixed may have anything from none to all of a slow path's excess in ten RTTs of a seed.
 SLOW_SEEDS = range(1, 11)
 STEERS = ("bitmap", "reps", "mixed")
-ENGINES = (*STEERS, "oblivious")
+SELECTORS = (*STEERS, "oblivious")
 EVENT, BACK, END = 10_000_000, 30_000_000, 45_000_000
 MOVED_BY, RECOVERED_BY, FULL_BY = 10 * RTT, 20 * RTT, 3_000_000
 
@@ -99,7 +99,7 @@ def check_spread(tap, runs):
 def check_slow(tap, runs, receiver):
     excess = FAIR - ALLOWED
     tap.say(f"slow path, {receiver} receiver: fair share {FAIR:.1%}, its capacity allows {ALLOWED:.1%}")
-    for engine, rows in runs.items():
+    for selector, rows in runs.items():
         # of all packets of all seeds: a seed that hardly sends says little
         first, every = map(sum, zip(*(r.measured["after"] for r in rows)))
         share = first / every
@@ -110,37 +110,37 @@ def check_slow(tap, runs, receiver):
             f"{statistics.fmean(found):.1%}" for found in (
                 [r.measured["shares"][i] for r in rows
                  if r.measured["shares"][i] is not None] for i in range(4)))
-        tap.say(f"{engine}: share before {spread(r.measured['before'] for r in rows)[1]},"
+        tap.say(f"{selector}: share before {spread(r.measured['before'] for r in rows)[1]},"
                 f" then in steps of 10 RTTs {by_time}")
-        if engine == "mixed" and receiver == "ordinary":
+        if selector == "mixed" and receiver == "ordinary":
             tap.say(f"mixed: {moved:.0%} moved, shares {text}")
-        elif engine in STEERS:
-            tap.ok(moved >= 0.5, f"{engine}: half of the slow path's excess is"
+        elif selector in STEERS:
+            tap.ok(moved >= 0.5, f"{selector}: half of the slow path's excess is"
                    " gone after 10 RTTs", f"{moved:.0%} moved, shares {text}")
         else:
-            tap.ok(moved <= 0.25, f"{engine}, the control: moves none of it",
+            tap.ok(moved <= 0.25, f"{selector}, the control: moves none of it",
                    f"{moved:.0%} moved, shares {text}")
 
 
 def check_dead(tap, runs, receiver):
     tap.say(f"dead path, {receiver} receiver")
     capacity = runs["reps"][0]["flows"]["f1"]["capacity"]
-    for engine, rows in runs.items():
+    for selector, rows in runs.items():
         left, left_text = spread(r.measured["left"] / capacity * N / (N - 1)
                                  for r in rows)
         full, full_text = spread(r.measured["full"] / capacity for r in rows)
         wire, wire_text = spread(r.measured["wire"] / capacity * N / (N - 1)
                                  for r in rows)
-        tap.say(f"{engine}: of the paths left, from 20 RTTs after the death on"
+        tap.say(f"{selector}: of the paths left, from 20 RTTs after the death on"
                 f" {left_text} (wire, 20 to 30 RTTs: {wire_text}), of all paths,"
                 f" from 3 ms after the return on {full_text}, retransmissions"
                 f" {spread(r['flows']['f1']['retrans'] for r in rows)[1]}")
-        if engine == "reps":
+        if selector == "reps":
             tap.ok(left >= 0.85, "reps: at least 85 % of the remaining capacity"
                    " 20 RTTs after a path died", left_text)
             tap.ok(full >= 0.9, "reps: at least 90 % of the full capacity 3 ms"
                    " after it is back", full_text)
-        if engine == "oblivious":
+        if selector == "oblivious":
             tap.ok(left < 0.9, "oblivious, the control: below 90 % of the"
                    " remaining capacity", left_text)
 
@@ -161,9 +161,9 @@ def main():
     for receiver in ("ideal", "ordinary"):
         for name, check, seeds in (("slowpath", check_slow, SLOW_SEEDS),
                                    ("deadpath", check_dead, SEEDS)):
-            jobs = [(scenario(name), {"spray": engine, "receiver": receiver}, seed)
-                    for engine in ENGINES for seed in seeds]
-            check(tap, by_case(ENGINES, seeds, finished(tap, jobs)), receiver)
+            jobs = [(scenario(name), {"spray": selector, "receiver": receiver}, seed)
+                    for selector in SELECTORS for seed in seeds]
+            check(tap, by_case(SELECTORS, seeds, finished(tap, jobs)), receiver)
     tap.finish()
 
 

@@ -10,7 +10,7 @@
                 at least. Pairs of different kinds are told (limits.md, "Neighbours")
                 Timeouts of 5 ms at least, as in a datacenter.
     loss        one flow over links that lose 1 %, each way: what it has of the line,
-                without spraying and with each engine. Receivers as they are hold SACKs
+                without spraying and with each selector. Receivers as they are hold SACKs
                 back by up to tcp_comp_sack_slack_ns, 100 us, or not at all: all of ours
                 have 90 % but swift, which halves its window for each loss
     order       a permutation of sprayed flows, which reorders and loses nothing: how long it
@@ -24,7 +24,7 @@ from tap import SEEDS, by_case, run_all, run_parts, spread
 OURS = ("mswift", "nscc", "mnscc", "oscar")
 STOCK = ("reno", "cubic", "dctcp", "bbr")
 BUFFERS = ("1bdp", "8bdp")
-ENGINES = ("off", "oblivious", "bitmap", "reps", "mixed", "mrc")
+SELECTORS = ("off", "oblivious", "bitmap", "reps", "mixed", "mrc")
 LOSSY = OURS + ("swift",)
 STOCK_SLACK, LOSSY_LEAST = 100_000, 0.90
 RTT_NS, LINE = 120_000, 10
@@ -114,7 +114,7 @@ def check_beside(tap):
 def check_loss(tap):
     """What a lone flow has of the line."""
     cases = [(slack, cc, spray) for slack in (STOCK_SLACK, 0) for cc in LOSSY
-             for spray in ENGINES]
+             for spray in SELECTORS]
     jobs = [(LOSS, {"cc": cc, "spray": spray, "slack": slack}, seed)
             for slack, cc, spray in cases for seed in FEW_SEEDS]
     for (slack, cc, spray), rows in by_case(cases, FEW_SEEDS,

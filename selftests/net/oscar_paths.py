@@ -34,8 +34,8 @@ PARTS, POINTS = {"f1": 0.735, "f2": 0.735, "f3": 0.25}, 0.03
 SHORT_US, LONG_US, FACTOR = 40, (100, 200, 400, 1000), 3
 QUEUE_NS = 60_000                       # the paper's, ten times as long
 FAIR = {"oscar": ("oscar", 0), "oscar, one queue": ("oscar", QUEUE_NS), "swift": ("swift", 0)}
-STEERED = tuple((alg, engine) for alg in ("oscar", "swift", "mswift")
-                for engine in ("reps", "mixed", "oblivious"))
+STEERED = tuple((alg, selector) for alg in ("oscar", "swift", "mswift")
+                for selector in ("reps", "mixed", "oblivious"))
 LEFT, BACK_RTTS = 7 / 8, 2.1
 HALF, OFF, QUEUE_BYTES = 0.5, 0.05, 2 * 150_000
 SETTLED_NS, SETTLED_STOP_NS = 18_000_000, 48_000_000
@@ -82,13 +82,13 @@ expect drops == 0
 SPRAYED = f"""
 title one of four spines has half the speed for a while
 set cc oscar
-set engine oblivious
+set selector oblivious
 set fast {FAST_NS}
 set stop {STOP_NS}
 topology leafspine leaves=2 spines={LINES} hosts={LINES} rate=10Gbps rtt=120us mtu=1280B buffer=64bdp nic=ideal
 host * receiver ideal
 host * knob oscar.base_rtt_ns=120000 oscar.eps_ns=10000
-host * knob $cc.spray=$engine $cc.spray_paths=64
+host * knob $cc.spray=$selector $cc.spray_paths=64
 flow f h[1-4] -> h[5-8] count=4 size=forever cc=$cc warm=1ms
 sample every={STEP_NS}ns
 stop at=${{stop}}ns
@@ -162,13 +162,13 @@ def fairness(tap):
 
 def spraying(tap):
     """A way at half its speed for a while."""
-    jobs = [(SPRAYED, {"cc": alg, "engine": engine}, seed)
-            for alg, engine in STEERED for seed in SEEDS]
+    jobs = [(SPRAYED, {"cc": alg, "selector": selector}, seed)
+            for alg, selector in STEERED for seed in SEEDS]
     found = {case: [row.measured for row in rows if row]
              for case, rows in by_case(STEERED, SEEDS, run_all(jobs, tap, changes)).items()}
-    for (alg, engine), rows in found.items():
+    for (alg, selector), rows in found.items():
         for row in rows:
-            tap.say(f"{alg}, {engine}: of the line before %.3f, while slow %.3f; base RTTs until"
+            tap.say(f"{alg}, {selector}: of the line before %.3f, while slow %.3f; base RTTs until"
                     " 95 %% of what is left %.1f, of all %.1f; queued %d B" % row)
     for column, what in ((2, "of what is left when a way slows down"),
                          (3, "of the line when it has its speed again")):

@@ -69,7 +69,7 @@ PEER_PACKETS=2		# for each that a peer sends: those of an ACK for two packets
 DELAY_MS=30
 # Packets wait so long for a socket to end and a module to go.
 LEFTOVER_S=20
-ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray engines
+ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_alike replayed dccstat_held doctor doctor_paths doctor_peer ways readme readme_namespaces readme_sysctls readme_files channels default_target knobs knobs_together namespaces spray selectors
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	bits wireguard log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_orphan held_untold held_base held_delivered held_queues held_filter held_gone held_closed held_cork held_cost peers sockops
@@ -1263,17 +1263,17 @@ test_segs_cap()
 	in_a sysctl -q -w net.dcc.mswift.line_rate_mbps=inherit
 }
 
-# Engines that steer, by labels heard of; mswift hears of marks with tcp_ecn=1.
-test_engines()
+# Selectors that steer, by labels heard of; mswift hears of marks with tcp_ecn=1.
+test_selectors()
 {
 	in_a sysctl -q -w net.ipv4.tcp_ecn=1
 	for cc in mswift nscc; do
-		for engine in bitmap reps mixed mrc; do
+		for selector in bitmap reps mixed mrc; do
 			good=$(cat $COUNTERS/paths_good)
-			in_a sysctl -q -w net.dcc.$cc.spray=$engine
-			expect_in "$cc carries data with $engine" "^cc=$cc .*sum=match" \
+			in_a sysctl -q -w net.dcc.$cc.spray=$selector
+			expect_in "$cc carries data with $selector" "^cc=$cc .*sum=match" \
 				"$(send fd09::2 7000 $BYTES cc=$cc)"
-			check "$engine hears of $cc's labels" \
+			check "$selector hears of $cc's labels" \
 				test $(($(cat $COUNTERS/paths_good) - good)) -ge 1000
 		done
 		in_a sysctl -q -w net.dcc.$cc.spray=inherit
@@ -1329,7 +1329,7 @@ marks_heard()
 	marks=$(arrived ce)
 	expect_in "nscc carries data over it to $1" "^cc=nscc peer_cc=$1 .*sum=match" "$(cat /tmp/held)"
 	check "the queue marked packets to $1" test "$marks" -ge 100
-	check "the engine hears of marks at $1" test $heard -ge 50 -a $heard -ge $((marks / 4))
+	check "the selector hears of marks at $1" test $heard -ge 50 -a $heard -ge $((marks / 4))
 }
 
 # Packets that waited for the receiver in one batch are told of once.
@@ -2223,15 +2223,15 @@ test_sockops()
 # A selector that goes by marks, on a connection without ECN: auto, aloud.
 test_selectors()
 {
-	for engine in bitmap reps mixed; do
-		in_a sysctl -q -w net.dcc.mswift.spray=$engine
-		expect_told "$engine without ECN" $AUTO_BIT spray_replaced "need ECN" \
+	for selector in bitmap reps mixed; do
+		in_a sysctl -q -w net.dcc.mswift.spray=$selector
+		expect_told "$selector without ECN" $AUTO_BIT spray_replaced "need ECN" \
 			mswift fd09::2 7000 $FEW_BYTES
 	done
-	for engine in oblivious mrc auto; do
-		in_a sysctl -q -w net.dcc.mswift.spray=$engine
+	for selector in oblivious mrc auto; do
+		in_a sysctl -q -w net.dcc.mswift.spray=$selector
 		got=$(in_a python3 /told.py mswift fd09::2 7000 $FEW_BYTES)
-		expect "$engine needs none" 0 $(($(echo "$got" | field bits) & AUTO_BIT))
+		expect "$selector needs none" 0 $(($(echo "$got" | field bits) & AUTO_BIT))
 	done
 	in_a sysctl -q -w net.dcc.mswift.spray=reps net.ipv4.tcp_ecn=1
 	got=$(in_a python3 /told.py mswift fd09::2 7000 $FEW_BYTES)

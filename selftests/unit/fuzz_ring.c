@@ -2,7 +2,7 @@
 /*
  * The transmit path: any bytes are a life of a flow that sends, sends again,
  * sends as if anew, is acknowledged, cumulatively and by SACK, and grows its
- * ring; its path engine chooses the labels and hears how they fared.
+ * ring; its path selector chooses the labels and hears how they fared.
  *
  * Beside the ring a list of packets is kept, in 64-bit positions that do not
  * wrap, and searched from one end to the other. Each call must tell of the same
@@ -50,7 +50,7 @@ struct life {
 	u32 kind;
 };
 
-/* By engine. */
+/* By selector. */
 static struct fuzz_alg algs[] = {
 	{ "ring+off", 0 }, { "ring+oblivious", 0 }, { "ring+bitmap", 0 },
 	{ "ring+reps", 0 }, { "ring+mixed", 0 }, { "ring+mrc", 0 },
@@ -60,8 +60,8 @@ static struct fuzz_alg algs[] = {
 static void broken(const char *what, int line, const struct life *l)
 {
 	fprintf(stderr,
-		"# %s:%d: not (%s): step %u engine %u slots %u records %u (%u) una %llu nxt %llu origin %u heard %u of %u\n",
-		__FILE__, line, what, l->kind, l->s->engine, l->r.mask + 1,
+		"# %s:%d: not (%s): step %u selector %u slots %u records %u (%u) una %llu nxt %llu origin %u heard %u of %u\n",
+		__FILE__, line, what, l->kind, l->s->selector, l->r.mask + 1,
 		l->r.head - l->r.tail, l->packets, (unsigned long long)l->una,
 		(unsigned long long)l->nxt, l->origin, l->heard, l->wanted);
 	abort();
@@ -148,7 +148,7 @@ static void list_forget(struct life *l, u64 una)
 
 /* --- the steps ------------------------------------------------------------- */
 
-/* Each label is told once, in the order of the packets, and to the engine. */
+/* Each label is told once, in the order of the packets, and to the selector. */
 static void hear(void *arg, const struct dcc_record *rec)
 {
 	struct life *l = arg;
@@ -363,17 +363,17 @@ static void step(struct life *l, struct input *in)
 	else
 		step_grow(l);
 	check_records(l);
-	algs[l->s->engine].events++;
+	algs[l->s->selector].events++;
 }
 
-/* An engine in just the memory that it may use. */
-static struct dcc_spray *engine_new(struct input *in)
+/* A selector in just the memory that it may use. */
+static struct dcc_spray *selector_new(struct input *in)
 {
-	u32 engine = byte(in) % DCC_SPRAY_COUNT;
-	struct dcc_spray *s = malloc(dcc_spray_size(engine));
+	u32 selector = byte(in) % DCC_SPRAY_COUNT;
+	struct dcc_spray *s = malloc(dcc_spray_size(selector));
 
-	memset(s, 0xa5, dcc_spray_size(engine));
-	dcc_spray_init(s, engine, 1U << byte(in) % 17, number(in));
+	memset(s, 0xa5, dcc_spray_size(selector));
+	dcc_spray_init(s, selector, 1U << byte(in) % 17, number(in));
 	return s;
 }
 
@@ -385,7 +385,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	fuzz_begin(algs, ARRAY_SIZE(algs));
 	memset(&l, 0, sizeof(l));
-	l.s = engine_new(&in);
+	l.s = selector_new(&in);
 	l.origin = byte(&in) & 1 ? number(&in) : 0U - number(&in);
 	slots = 1U << byte(&in) % 9;
 	l.memory = malloc(dcc_ring_size(slots));

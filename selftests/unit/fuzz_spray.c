@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes are a life of a path engine: any engine, any number of paths,
+ * Any bytes are a life of a path selector: any selector, any number of paths,
  * packets, news true and false, and gaps. After each step what must always hold
  * is checked; the sanitizers watch the rest.
  *
@@ -11,13 +11,13 @@
 
 #define LABELS_SEEN	64	/* labels sent that news may come of */
 
-/* By engine. */
+/* By selector. */
 static struct fuzz_alg algs[] = {
 	{ "off", 0 }, { "oblivious", 0 }, { "bitmap", 0 }, { "reps", 0 },
 	{ "mixed", 0 }, { "mrc", 0 },
 };
 
-/* An engine in memory of its own, so that a stray access is outside of it. */
+/* A selector in memory of its own, so that a stray access is outside of it. */
 struct life {
 	struct dcc_spray *s;
 	struct dcc_spray before;
@@ -29,24 +29,24 @@ struct life {
 /* Say what does not hold, in which state, and die: the fuzzer takes it up. */
 static void broken(const char *what, int line, const struct life *l)
 {
-	fprintf(stderr, "# %s:%d: not (%s): engine %u paths %u key %llu count %u\n",
-		__FILE__, line, what, l->s->engine, l->s->paths,
+	fprintf(stderr, "# %s:%d: not (%s): selector %u paths %u key %llu count %u\n",
+		__FILE__, line, what, l->s->selector, l->s->paths,
 		(unsigned long long)l->key, l->s->count);
 	abort();
 }
 
 static bool has_penalties(const struct life *l)
 {
-	return l->s->engine == DCC_SPRAY_BITMAP ||
-	       l->s->engine == DCC_SPRAY_MIXED;
+	return l->s->selector == DCC_SPRAY_BITMAP ||
+	       l->s->selector == DCC_SPRAY_MIXED;
 }
 
-/* An engine ends where its size says. */
+/* A selector ends where its size says. */
 static struct dcc_spray copy_of(const struct dcc_spray *s)
 {
 	struct dcc_spray copy = { 0 };
 
-	memcpy(&copy, s, dcc_spray_size(s->engine));
+	memcpy(&copy, s, dcc_spray_size(s->selector));
 	return copy;
 }
 
@@ -62,7 +62,7 @@ static u32 penalty_sum(const struct dcc_spray *s)
 /* The label that an index has now. */
 static u32 label_of(const struct dcc_spray *s, u32 i)
 {
-	if (s->engine == DCC_SPRAY_MRC)
+	if (s->selector == DCC_SPRAY_MRC)
 		i |= (s->mrc.label[i] & DCC_SPRAY_MRC_DRAWN) << 8;
 	return dcc_spray_label(s->key, i);
 }
@@ -134,7 +134,7 @@ static void check_remembered(const struct life *l, u32 i)
 	MUST((label & ~DCC_SPRAY_PENALTY) != (DCC_SPRAY_LOSSY | DCC_SPRAY_WATCHED), l);
 }
 
-/* What is true of an engine at rest. */
+/* What is true of a selector at rest. */
 static void check_state(const struct life *l)
 {
 	const struct dcc_spray *s = l->s;
@@ -142,19 +142,19 @@ static void check_state(const struct life *l)
 
 	MUST(s->key == l->key, l);
 	MUST(s->paths && !(s->paths & (s->paths - 1)), l);
-	if (s->engine == DCC_SPRAY_REPS) {
+	if (s->selector == DCC_SPRAY_REPS) {
 		MUST(s->reps.len <= DCC_SPRAY_CACHE, l);
 		MUST(!(s->reps.fresh >> s->reps.len), l);
 		MUST(s->reps.explore <= DCC_SPRAY_EXPLORE, l);
 		MUST(!is_cached(&s->reps, 0), l);
 	}
-	if (s->engine == DCC_SPRAY_MRC)
+	if (s->selector == DCC_SPRAY_MRC)
 		check_mrc(l);
 	if (!has_penalties(l))
 		return;
 	MUST(s->paths <= DCC_SPRAY_MAX_PENALTIES, l);
 	MUST(s->queue.len <= DCC_SPRAY_QUEUE, l);
-	MUST(s->engine == DCC_SPRAY_MIXED || !s->queue.len, l);
+	MUST(s->selector == DCC_SPRAY_MIXED || !s->queue.len, l);
 	for (i = 0; i < DCC_SPRAY_MAX_PENALTIES; i++)
 		check_remembered(l, i);
 }
@@ -210,11 +210,11 @@ static void step_send(struct life *l, struct input *in)
 
 	MUST(label > 0 && label <= DCC_LABEL_MASK, l);
 	MUST(label == dcc_spray_next(&twin, l->now), l);
-	if (l->s->engine == DCC_SPRAY_REPS)
+	if (l->s->selector == DCC_SPRAY_REPS)
 		check_recycled(l, label);
 	else if (has_penalties(l))
 		check_walk(l, label);
-	else if (l->s->engine == DCC_SPRAY_MRC)
+	else if (l->s->selector == DCC_SPRAY_MRC)
 		check_asked(l, label);
 	else
 		MUST(l->s->count - l->before.count == 1, l);
@@ -240,7 +240,7 @@ static void check_heard(const struct life *l, u32 label,
 {
 	static const u32 most[] = { 0, 1, 40, 40 };
 	bool lost = event == DCC_PATH_LOST || event == DCC_PATH_TIMEOUT;
-	bool forgives = l->s->engine == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD &&
+	bool forgives = l->s->selector == DCC_SPRAY_MIXED && event == DCC_PATH_GOOD &&
 			l->before.seek;
 	u32 was, is;
 
@@ -255,7 +255,7 @@ static void check_heard(const struct life *l, u32 label,
 			MUST(is >= was && is - was <= most[event], l);
 		MUST(is == was || is_own(l, label), l);
 	}
-	if (l->s->engine == DCC_SPRAY_REPS && lost)
+	if (l->s->selector == DCC_SPRAY_REPS && lost)
 		MUST(!is_cached(&l->s->reps, label), l);
 }
 
@@ -289,19 +289,19 @@ static void step(struct life *l, struct input *in)
 	else
 		step_hear(l, in);
 	check_state(l);
-	algs[l->s->engine].events++;
+	algs[l->s->selector].events++;
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input in = { data, size };
-	u32 engine = byte(&in) % DCC_SPRAY_COUNT, paths = 1U << byte(&in) % 17;
+	u32 selector = byte(&in) % DCC_SPRAY_COUNT, paths = 1U << byte(&in) % 17;
 	struct life l = { .key = (u64)number(&in) << 32 | number(&in) };
 
 	fuzz_begin(algs, ARRAY_SIZE(algs));
-	l.s = malloc(dcc_spray_size(engine));
-	memset(l.s, 0xa5, dcc_spray_size(engine));
-	dcc_spray_init(l.s, engine, paths, l.key);
+	l.s = malloc(dcc_spray_size(selector));
+	memset(l.s, 0xa5, dcc_spray_size(selector));
+	dcc_spray_init(l.s, selector, paths, l.key);
 	if (byte(&in) & 1)
 		l.s->count = 0U - byte(&in);	/* as after a long life */
 	while (in.left)

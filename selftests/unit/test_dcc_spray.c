@@ -9,15 +9,15 @@ static u8 seen[LABELS];
 
 #define KEY	4711
 
-/* An engine, and the time it is. */
+/* A selector, and the time it is. */
 static struct dcc_spray s;
 static u64 now;
 
 /* Whatever the memory held before. */
-static void start(u32 engine, u32 paths)
+static void start(u32 selector, u32 paths)
 {
 	memset(&s, 0xa5, sizeof(s));
-	dcc_spray_init(&s, engine, paths, KEY);
+	dcc_spray_init(&s, selector, paths, KEY);
 	now = 1000;
 }
 
@@ -30,7 +30,7 @@ static u32 send(void)
 
 static u32 base = 1;	/* base RTT, ns */
 
-/* An engine hears of a packet whose delay nobody knows. */
+/* A selector hears of a packet whose delay nobody knows. */
 static void tell(struct dcc_spray *spray, u32 label, enum dcc_path_event event,
 		 u64 now)
 {
@@ -1443,7 +1443,7 @@ static void dcc_spray_mrc__returns_as_it_was(void)
 static void dcc_spray__auto_is_mrc(void)
 {
 	start(DCC_SPRAY_AUTO, 1);
-	EXPECT_EQ(s.engine, DCC_SPRAY_MRC);
+	EXPECT_EQ(s.selector, DCC_SPRAY_MRC);
 	EXPECT_EQ(s.mrc.need, 24);
 	expect_own_lap(256);
 	expect_own_lap(256);
@@ -1510,7 +1510,7 @@ static void dcc_spray_steers__those_that_listen(void)
 	EXPECT_EQ(dcc_spray_steers(DCC_SPRAY_MRC), 1);
 }
 
-/* Labels with a penalty, until it is served; only those that the engine has. */
+/* Labels with a penalty, until it is served; only those that the selector has. */
 static void dcc_spray_avoided__penalties(void)
 {
 	start(DCC_SPRAY_BITMAP, 64);
@@ -1535,7 +1535,7 @@ static void dcc_spray_avoided__retired(void)
 	EXPECT_EQ(dcc_spray_avoided(&s), 3);
 }
 
-static void dcc_spray_avoided__of_engines_that_do_not(void)
+static void dcc_spray_avoided__of_selectors_that_do_not(void)
 {
 	start(DCC_SPRAY_OBLIVIOUS, 64);
 	hear(own(1), DCC_PATH_LOST);
@@ -1593,7 +1593,7 @@ static void loop_run(struct loop *l, u32 rtts, u32 batch)
 }
 
 /* The bad path's share, 1 is fair, after @settle RTTs, over 100 flows. */
-static double bad_share(u32 engine, enum dcc_path_event event, u32 settle,
+static double bad_share(u32 selector, enum dcc_path_event event, u32 settle,
 			u32 batch)
 {
 	struct loop l = { .event = event, .bad = 5 };
@@ -1601,7 +1601,7 @@ static double bad_share(u32 engine, enum dcc_path_event event, u32 settle,
 
 	base = WINDOW * 100;
 	for (flow = 0; flow < 100; flow++) {
-		dcc_spray_init(&s, engine, 64, unit_rand());
+		dcc_spray_init(&s, selector, 64, unit_rand());
 		now = 1;
 		for (i = 0; i < WINDOW; i++)
 			l.flight[i] = send();
@@ -1613,7 +1613,7 @@ static double bad_share(u32 engine, enum dcc_path_event event, u32 settle,
 	return sum * PATHS / (100.0 * 20 * WINDOW);
 }
 
-/* No engine, no steering: what the others are measured against. */
+/* No selector, no steering: what the others are measured against. */
 static void steering__oblivious_does_not(void)
 {
 	EXPECT_NEAR(bad_share(DCC_SPRAY_OBLIVIOUS, DCC_PATH_CE, 4, 1), 1, 0.1);
@@ -1650,8 +1650,8 @@ static void steering__mrc(void)
 
 /* --- memory ---------------------------------------------------------------- */
 
-/* What an engine has none of it does not pay for. */
-static void dcc_spray_size__every_engine(void)
+/* What a selector has none of it does not pay for. */
+static void dcc_spray_size__every_selector(void)
 {
 	size_t head = offsetof(struct dcc_spray, reps);
 
@@ -1684,22 +1684,22 @@ static void expect_same_life(struct dcc_spray *small, struct dcc_spray *full)
 		tell(small, label, event, now);
 		tell(full, label, event, now);
 	}
-	EXPECT_EQ(memcmp(small, full, dcc_spray_size(full->engine)), 0);
+	EXPECT_EQ(memcmp(small, full, dcc_spray_size(full->selector)), 0);
 }
 
-static void dcc_spray_size__an_engine_stays_within(void)
+static void dcc_spray_size__an_selector_stays_within(void)
 {
-	u32 engine, paths;
+	u32 selector, paths;
 
-	for (engine = DCC_SPRAY_OFF; engine < DCC_SPRAY_COUNT; engine++)
+	for (selector = DCC_SPRAY_OFF; selector < DCC_SPRAY_COUNT; selector++)
 		for (paths = 1; paths <= DCC_SPRAY_MAX_PATHS; paths *= 16) {
-			struct dcc_spray *small = malloc(dcc_spray_size(engine));
+			struct dcc_spray *small = malloc(dcc_spray_size(selector));
 			struct dcc_spray full;
 
 			memset(&full, 0, sizeof(full));
-			memset(small, 0xa5, dcc_spray_size(engine));
-			dcc_spray_init(small, engine, paths, 7);
-			dcc_spray_init(&full, engine, paths, 7);
+			memset(small, 0xa5, dcc_spray_size(selector));
+			dcc_spray_init(small, selector, paths, 7);
+			dcc_spray_init(&full, selector, paths, 7);
 			expect_same_life(small, &full);
 			free(small);
 		}
@@ -1788,15 +1788,15 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_spray_needs_marks__no_delay),
 	UNIT_TEST(dcc_spray_avoided__penalties),
 	UNIT_TEST(dcc_spray_avoided__retired),
-	UNIT_TEST(dcc_spray_avoided__of_engines_that_do_not),
+	UNIT_TEST(dcc_spray_avoided__of_selectors_that_do_not),
 	UNIT_TEST(dcc_spray__is_small),
 	UNIT_TEST(steering__oblivious_does_not),
 	UNIT_TEST(steering__bitmap),
 	UNIT_TEST(steering__reps),
 	UNIT_TEST(steering__mixed),
 	UNIT_TEST(steering__mrc),
-	UNIT_TEST(dcc_spray_size__every_engine),
-	UNIT_TEST(dcc_spray_size__an_engine_stays_within),
+	UNIT_TEST(dcc_spray_size__every_selector),
+	UNIT_TEST(dcc_spray_size__an_selector_stays_within),
 };
 
 UNIT_MAIN(tests)

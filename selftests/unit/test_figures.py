@@ -141,7 +141,7 @@ class Settings(unittest.TestCase):
         self.assertLessEqual(of[5], of[4])
         self.assertEqual(len(of[12] - of[4]), 6)
 
-    def test_every_engine_is_a_balancer(self):
+    def test_every_selector_is_a_balancer(self):
         words = catalogue.algorithms.knobs("tcp_mswift")["spray"].words
         self.assertEqual(set(catalogue.balancers()), {"adaptive", *words} - {"off"})
 
@@ -387,11 +387,11 @@ class Command(unittest.TestCase):
     def test_the_kernels_own_are_spread_by_what_can_serve_them(self):
         cases = catalogue.FIGURES[4].cases(["dctcp"], catalogue.balancers())
         self.assertEqual([case.balancer for case in cases], ["oblivious", "adaptive"])
-        for case, engine in zip(cases, ("oblivious", "off")):
+        for case, selector in zip(cases, ("oblivious", "off")):
             sets = case.sets(catalogue.scale_of(16))
             loaded = scenario.load(str(catalogue.SCENARIO), sets=sets, seed=1)
             self.assertEqual({setting[2] for setting in loaded.sysctls
-                              if setting[1].endswith("/spray")}, {"off", engine})
+                              if setting[1].endswith("/spray")}, {"off", selector})
 
     def test_scale(self):
         with self.assertRaises(LabError):

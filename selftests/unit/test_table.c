@@ -105,7 +105,7 @@ static void flow_row__traced(void)
 	EXPECT_EQ(!strstr(printed(&flow, true), "  ?     ?       0.75 %"), false);
 	EXPECT_EQ(!strstr(printed(&flow, true), "decrease"), true);
 	flow.twins = 0;
-	flow.ack.labels = 0;			/* no path engine */
+	flow.ack.labels = 0;			/* no path selector */
 	EXPECT_EQ(!strstr(printed(&flow, true), "  decrease  -       0.75 %"), false);
 }
 

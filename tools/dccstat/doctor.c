@@ -297,7 +297,7 @@ static void judge_told_ways(const struct facts *facts, struct findings *all)
 		    facts->peer, (unsigned long long)(2 * p->noise_ns));
 }
 
-/* Does a receiver with this algorithm and engine echo each packet's mark? */
+/* Does a receiver with this algorithm and selector echo each packet's mark? */
 static bool echoes_each(const struct peer *p)
 {
 	if (!strcmp(p->cc, "nscc") || !strcmp(p->cc, "mnscc") || !strcmp(p->cc, "dctcp"))

@@ -132,7 +132,7 @@ static inline const struct dcc_cc_info *flow_own(const struct flow *f)
 	return f->told && f->own_status == DCC_CC_INFO_OK ? &f->own : NULL;
 }
 
-/* An engine may have labels that nothing carries: IPv4 has none, IPv6's may be off. */
+/* A selector may have labels that nothing carries: IPv4 has none, IPv6's may be off. */
 static inline bool flow_sprays(const struct flow *f)
 {
 	const struct dcc_cc_info *own = flow_own(f);

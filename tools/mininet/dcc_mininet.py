@@ -89,7 +89,7 @@ class DccHost(Host):
     """A host with an algorithm and knobs of its own.
 
     cc      default algorithm
-    spray   path engine of that algorithm, as its knob spray takes it
+    spray   path selector of that algorithm, as its knob spray takes it
     knobs   {name: value} of net.dcc.CC; the rate of the host's link is told to all
             algorithms (line_rate_mbps), and as the queueing delay to aim at, unless
             knobs say otherwise, what `queue` packets last on it

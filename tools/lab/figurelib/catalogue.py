@@ -18,7 +18,7 @@ SWIFT = ("swift",)
 PAPER_CC = ("lswift", "mswift", "nscc", "mnscc")
 MSWIFT_VARIANTS = {"mswift-p10": "10", "mswift-p90": "90"}
 
-# The paper's names of balancers; every other path engine goes by its own name.
+# The paper's names of balancers; every other path selector goes by its own name.
 PAPER_BALANCERS = {"oblivious": "OPS", "adaptive": "AR", "reps": "REPS"}
 DSCP = "8"                      # of elephants, where a switch must tell them apart
 DRR_QUANTUM = "4096B"           # 4 KB
@@ -77,15 +77,15 @@ VARIANTS = {
 }
 
 
-def engines():
-    """The path engines there are, from the knob's table, but for none."""
+def selectors():
+    """The path selectors there are, from the knob's table, but for none."""
     return [word for word in algorithms.knobs("tcp_mswift")["spray"].words
             if word != "off"]
 
 
 def balancers():
     """All that spreads packets, the paper's first."""
-    return [*PAPER_BALANCERS, *(name for name in engines() if name not in PAPER_BALANCERS)]
+    return [*PAPER_BALANCERS, *(name for name in selectors() if name not in PAPER_BALANCERS)]
 
 
 def kernels(cc):
@@ -118,14 +118,14 @@ class Case:
                  "percentile": MSWIFT_VARIANTS.get(self.bar, "50"),
                  **VARIANTS[self.variant](scale)}
         if kernels(self.cc):
-            engine = "off" if self.balancer == "adaptive" else self.balancer
-            found.update(knobs="spray=off", spraying=f"spray={engine}")
+            selector = "off" if self.balancer == "adaptive" else self.balancer
+            found.update(knobs="spray=off", spraying=f"spray={selector}")
         if self.balancer != "adaptive":
-            return {**found, "engine": self.balancer}
+            return {**found, "selector": self.balancer}
         # The switches spray: hosts tolerate reordering as if they did, but for
         # Swift, which has no such tolerance; and sprayed flows do not dip.
         tolerant = "auto" if self.cc in SWIFT else "on"
-        return {**found, "engine": "off", "reorder": tolerant, "dips": "0", "reflect": "1",
+        return {**found, "selector": "off", "reorder": tolerant, "dips": "0", "reflect": "1",
                 "elephant_dscp": DSCP,
                 "routing": f"adaptive quantum={AR_QUANTUM} marked=ecmp"}
 

@@ -36,7 +36,7 @@ def mean_and_error(values):
 
 
 def balancer_name(name):
-    """'oblivious (OPS)'; engines that the paper does not have go by their own name."""
+    """'oblivious (OPS)'; selectors that the paper does not have go by their own name."""
     return f"{name} ({PAPER_BALANCERS[name]})" if name in PAPER_BALANCERS else name
 
 

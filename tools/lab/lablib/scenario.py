@@ -642,7 +642,7 @@ def _sysctls_of_knob(reader, text, line):
     parts = split_word(text)
     if not parts or parts[1] != "=" or not parts[2]:
         raise BadValue(f"'{text}' is no knob; allowed: ALGORITHM.KNOB=VALUE, or"
-                       " spray=ENGINE for any TCP flow")
+                       " spray=SELECTOR for any TCP flow")
     algorithm, dot, knob = parts[0].rpartition(".")
     ours = algorithms.ours()
     if dot and algorithm not in ours:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Path engines where paths differ: grey ones, which lose one packet in twenty and say nothing,
+"""Path selectors where paths differ: grey ones, which lose one packet in twenty and say nothing,
 slow ones, long ones.
 
     many    16 paths of the line's rate, 10 Gbit/s x 120 us, so that one flow can do without
-            any of them: what path 1 gets of the packets once it loses 5 %. The engines that
+            any of them: what path 1 gets of the packets once it loses 5 %. The selectors that
             steer leave it: from 20 base RTTs on it has half of what it had, at most (mean of
             the seeds). Told of auto, whose 256 labels carry a packet every third RTT only
     few     4 paths of a quarter of the line's rate, all of them needed: what the flow has
@@ -31,7 +31,7 @@ LEFT_BY, BACK_BY = 20 * RTT, 3 * MS
 HALF, BACK = 0.5, 0.9
 COME_BACK = ("reps", "mixed", "mrc", "auto")
 LEAVE = ("bitmap", "reps", "mixed", "mrc")
-ENGINES = ("oblivious", *LEAVE, "auto")
+SELECTORS = ("oblivious", *LEAVE, "auto")
 SPINE_MOST, LENGTHS_MOST = 0.8, 1.15    # of oblivious's time; one path's goodput to its
 # 64 MB over 75 Gbit/s, 4024 bytes in packets of 4096: ms; the part that auto may need
 SPINE_BOUND, SPINE_STEERED = 64 * 8 / 75 * 4096 / 4024, 1.15
@@ -111,26 +111,26 @@ def goodput(_result, flows, _links):
     return flows["f1"].grown(20 * MS, 60 * MS, "bytes_received") * 8 / (40 * MS)
 
 
-def runs(tap, sets, text=SCENARIO, look=measure, engines=ENGINES, seeds=SEEDS):
-    """Each algorithm on each engine: what was measured, a list of the seeds."""
-    cases = [(cc, engine) for cc in ALGS for engine in engines]
-    rows = run_all([(text, {"cc": cc, "spray": engine, **sets}, seed)
-                    for cc, engine in cases for seed in seeds], tap, look)
+def runs(tap, sets, text=SCENARIO, look=measure, selectors=SELECTORS, seeds=SEEDS):
+    """Each algorithm on each selector: what was measured, a list of the seeds."""
+    cases = [(cc, selector) for cc in ALGS for selector in selectors]
+    rows = run_all([(text, {"cc": cc, "spray": selector, **sets}, seed)
+                    for cc, selector in cases for seed in seeds], tap, look)
     return {case: [row.measured for row in found if row]
             for case, found in by_case(cases, seeds, rows).items()}
 
 
 def check_many(tap):
     """One of many: who leaves it?"""
-    for (cc, engine), found in runs(tap, {}, seeds=ALL_SEEDS).items():
+    for (cc, selector), found in runs(tap, {}, seeds=ALL_SEEDS).items():
         shares = {name: [run[name][0] for run in found] for name in found[0]}
         left = statistics.fmean(shares["grey"]) / statistics.fmean(shares["before"])
         text = (f"{left:.2f}; shares {', '.join(f'{n} {spread(s)[1]}' for n, s in shares.items())};"
                 f" {statistics.fmean(run['grey'][1] for run in found):.2f} Gbit/s")
-        name = f"{cc}, {engine}: one of 16 paths loses 5 %"
-        if engine in LEAVE:
+        name = f"{cc}, {selector}: one of 16 paths loses 5 %"
+        if selector in LEAVE:
             tap.ok(left <= HALF, f"{name}, and has {HALF} of what it had at most", text)
-        elif engine == "oblivious":
+        elif selector == "oblivious":
             tap.ok(left > HALF, f"{name}, the control: nobody leaves it", text)
         else:
             tap.say(f"{name}: {text}")
@@ -139,12 +139,12 @@ def check_many(tap):
 def check_few(tap):
     """One that is needed: is it used again once it is whole?"""
     sets = {"n": "4", "rate": "2500Mbps", "labels": "256"}
-    for (cc, engine), found in runs(tap, sets, seeds=ALL_SEEDS).items():
+    for (cc, selector), found in runs(tap, sets, seeds=ALL_SEEDS).items():
         rates = {name: [run[name][1] for run in found] for name in found[0]}
         back = statistics.fmean(rates["after"]) / statistics.fmean(rates["before"])
         text = f"{back:.2f}; Gbit/s {', '.join(f'{n} {spread(r)[1]}' for n, r in rates.items())}"
-        name = f"{cc}, {engine}: one of 4 paths lost 5 %"
-        if engine in COME_BACK:
+        name = f"{cc}, {selector}: one of 4 paths lost 5 %"
+        if selector in COME_BACK:
             tap.ok(back >= BACK, f"{name}, 3 ms later {BACK:.0%} of before", text)
         else:
             tap.say(f"{name}: {text}")
@@ -153,11 +153,11 @@ def check_few(tap):
 def check_spine(tap):
     """Is the slow one spared?"""
     found = runs(tap, {}, SPINE, time_and_wait)
-    for (cc, engine), seen in found.items():
+    for (cc, selector), seen in found.items():
         times, waits = zip(*seen)
         text = f"{spread(times)[1]} ms, queue {statistics.fmean(waits):.0f} us"
-        name = f"{cc}, {engine}: one of 8 spines at half speed"
-        if engine != "auto":
+        name = f"{cc}, {selector}: one of 8 spines at half speed"
+        if selector != "auto":
             tap.say(f"{name}: {text}")
             continue
         before = statistics.fmean(run[0] for run in found[cc, "oblivious"])
@@ -169,10 +169,10 @@ def check_spine(tap):
 
 def check_lengths(tap):
     """What do ways of different length cost?"""
-    found = runs(tap, {}, LENGTHS, goodput, ("off", *ENGINES))
-    for (cc, engine), rates in found.items():
-        name = f"{cc}, {engine}: 16 paths, 0 to 90 us longer"
-        if engine == "auto":
+    found = runs(tap, {}, LENGTHS, goodput, ("off", *SELECTORS))
+    for (cc, selector), rates in found.items():
+        name = f"{cc}, {selector}: 16 paths, 0 to 90 us longer"
+        if selector == "auto":
             alone = statistics.fmean(found[cc, "off"])
             tap.ok(alone <= LENGTHS_MOST * statistics.fmean(rates),
                    f"{name}: one path has {LENGTHS_MOST} times that at most", spread(rates)[1])
