@@ -63,9 +63,9 @@ struct dcc_ops {
  *	delay and no packets; NULL: the algorithm holds no flow
  * @on_first: decides on the window of a flow that begins, or begins again after it was silent, or
  *	to hold it and probe first: the sample tells no delay and no packets; may be NULL
- * @dip_knobs: of an algorithm that goes by the base RTT which its flow finds: those of
- *	dips of its window (dcc_dip.h), dip_rtts not 0; NULL: with these knobs it does
- *	not dip. A NULL pointer: never. Not of an algorithm with an on_probe()
+ * @drain_knobs: of an algorithm that goes by the base RTT which its flow finds: those of
+ *	min-RTT probes (dcc_drain.h), drain_rtts not 0; NULL: with these knobs it does
+ *	not drain. A NULL pointer: never. Not of an algorithm with an on_probe()
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
@@ -90,7 +90,7 @@ struct dcc_alg {
 			 const struct dcc_sample *s, struct dcc_decision *d);
 	void (*on_first)(void *state, void *extra, const void *knobs,
 			 const struct dcc_sample *s, struct dcc_decision *d);
-	const struct dcc_dip_knobs *(*dip_knobs)(const void *knobs);
+	const struct dcc_drain_knobs *(*drain_knobs)(const void *knobs);
 	void (*on_idle)(void *state, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
@@ -119,8 +119,8 @@ static inline const void *dcc_flow_knobs(const struct dcc_flow *flow, const stru
 
 /*
  * For dcc_alg.extra_size: @extra bytes, but the module only builds if its flows' memory then keeps
- * the promise. @knobs: lines of its table; @hold: bytes for holds or dips, sizeof(struct dcc_hold)
- * with an on_probe(), sizeof(struct dcc_dip) with dip_knobs(), else 0.
+ * the promise. @knobs: lines of its table; @hold: bytes for holds or min-RTT probes, sizeof(struct
+ * dcc_hold) with an on_probe(), sizeof(struct dcc_drain) with drain_knobs(), else 0.
  */
 #define DCC_EXTRA_SIZE(knobs, hold, extra)				\
 	((extra) +							\

@@ -140,9 +140,9 @@ static void hosts_on_delay(const struct sock *sk, const struct dcc_flow *flow,
 		j->gso_ns = gso_ns(sk, s);
 }
 
-/* The same of a flow that dips; 0: it is to count as a queue. */
+/* The same of a flow that drains the queue; 0: it is to count as a queue. */
 static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
-		    const struct dcc_dip_knobs *k, const struct dcc_sample *s,
+		    const struct dcc_drain_knobs *k, const struct dcc_sample *s,
 		    u64 last_ns, struct dcc_jitter *j)
 {
 	if (!j || !k->host_jitter)
@@ -152,48 +152,48 @@ static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
 }
 
 /*
- * Base RTT and dips by a packet's delay. What a dip tells is no reason for the
- * algorithm to grow: it is the dip that limits the flow then.
+ * Base RTT and min-RTT probes by a packet's delay. What a min-RTT probe tells is no reason for the
+ * algorithm to grow: it is the min-RTT probe that limits the flow then.
  */
-static void base_and_dip(struct sock *sk, struct dcc_flow *flow,
-			 struct dcc_sample *s, u32 len)
+static void base_and_drain(struct sock *sk, struct dcc_flow *flow,
+			   struct dcc_sample *s, u32 len)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
-	struct dcc_dip *dip = dcc_flow_dip(flow, alg);
+	struct dcc_drain *drain = dcc_flow_drain(flow, alg);
 	struct dcc_jitter *j = dcc_flow_jitter(flow, alg);
 	struct dcc_calm *calm = dcc_flow_calm(flow, alg);
 	u32 before = flow->base_rtt_ns;
-	const struct dcc_dip_knobs *k;
-	struct dcc_dip_delay d;
+	const struct dcc_drain_knobs *k;
+	struct dcc_drain_delay d;
 
 	base_update(flow, s, len);
-	if (dip && !before)	/* the flow begins, or begins again */
-		*dip = (struct dcc_dip) {};
+	if (drain && !before)	/* the flow begins, or begins again */
+		*drain = (struct dcc_drain) {};
 	if (len < flow->base_len || s->maybe_delayed)
 		return;
 	if (calm && dcc_calm_on_delay(calm, s->now_ns, s->delay_ns, flow->base_rtt_ns) &&
 	    !flow->capped)
 		calm->gso_ns = gso_ns(sk, s);
-	if (!dip)
+	if (!drain)
 		return;
-	k = alg->dip_knobs(flow->mem->knobs);
+	k = alg->drain_knobs(flow->mem->knobs);
 	if (!k)
 		return;
-	d = (struct dcc_dip_delay) {
+	d = (struct dcc_drain_delay) {
 		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
 		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
 		.base_ns = flow->base_rtt_ns,
 		.inflight = s->inflight, .line_rate = s->line_rate,
-		.hosts_ns = hosts_ns(sk, flow, k, s, dip->seen_ns, j),
+		.hosts_ns = hosts_ns(sk, flow, k, s, drain->seen_ns, j),
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 		.starts = flow->starts,
 		.alone = flow->alone,
 		.paths = s->sprayed,
 	};
-	WRITE_ONCE(flow->base_rtt_ns, dcc_dip_on_delay(dip, k, &d));
-	s->dips = dip->on;
-	if (dip->on)
+	WRITE_ONCE(flow->base_rtt_ns, dcc_drain_on_delay(drain, k, &d));
+	s->drains = drain->on;
+	if (drain->on)
 		s->cwnd_limited = false;
 }
 
@@ -298,7 +298,7 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	if (!s->maybe_delayed || s->delay_ns < flow->srtt_ns)
 		srtt_update(flow, s->delay_ns);
 	dcc_count(DCC_COUNT_samples);
-	base_and_dip(sk, flow, s, dcc_record_len(r));
+	base_and_drain(sk, flow, s, dcc_record_len(r));
 }
 
 /*
@@ -434,7 +434,7 @@ static void sample_state(struct sock *sk, struct dcc_flow *flow,
  * What a SACK says of how many the receiver holds back: nothing if it is one of those that
  * come at once, each time the oldest hole is another one. The sender waited if its window
  * stopped it, and the turn of the next packet came an eighth of the base RTT ago at least.
- * A dip's window tells nothing.
+ * A min-RTT probe's window tells nothing.
  */
 static void held_update(const struct sock *sk, struct dcc_flow *flow,
 			const struct dcc_sample *s)
@@ -451,7 +451,7 @@ static void held_update(const struct sock *sk, struct dcc_flow *flow,
 		mem->told++;
 		return;
 	}
-	if (dcc_flow_dips(flow, dcc_alg_of(sk)))
+	if (dcc_flow_drains(flow, dcc_alg_of(sk)))
 		return;
 	turn = tp->tcp_wstamp_ns + (flow->base_rtt_ns >> HELD_SHIFT);
 	mem->sacks_held = dcc_held_learn(mem->sacks_held, s->acked,

@@ -109,13 +109,13 @@ static u64 small_window(struct sock *sk, const struct dcc_flow *flow, u64 pkts,
 }
 
 /*
- * Packets in flight besides the window: what the receiver holds back. A dip is to show the
- * path empty.
+ * Packets in flight besides the window: what the receiver holds back. A min-RTT probe is to show
+ * the path empty.
  */
 static u32 beside_window(const struct sock *sk, const struct dcc_flow *flow,
 			 const struct dcc_decision *d, u64 pkts)
 {
-	if (!d->largest || !flow->mem || dcc_flow_dips(flow, dcc_alg_of(sk)))
+	if (!d->largest || !flow->mem || dcc_flow_drains(flow, dcc_alg_of(sk)))
 		return 0;
 	return dcc_held_room(flow->mem->sacks_held, tcp_sk(sk)->sacked_out, pkts);
 }
@@ -152,23 +152,23 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
- * The window, or what a dip leaves of it: 44 bits, and 8 of the share. At least
- * half a packet: what pacing by less puts off would outlast the dip by far (seen:
+ * The window, or what a min-RTT probe leaves of it: 44 bits, and 8 of the share. At least
+ * half a packet: what pacing by less puts off would outlast the min-RTT probe by far (seen:
  * 14 ms without a packet).
  */
-static void apply_dipped(struct sock *sk, struct dcc_flow *flow,
-			 const struct dcc_sample *s,
+static void apply_drained(struct sock *sk, struct dcc_flow *flow,
+			  const struct dcc_sample *s,
 			 const struct dcc_decision *d)
 {
 	u64 least = min_t(u64, d->cwnd, s->mss << (DCC_CWND_SHIFT - 1));
-	const struct dcc_dip *dip = dcc_flow_dip(flow, dcc_alg_of(sk));
-	struct dcc_decision dipped;
+	const struct dcc_drain *drain = dcc_flow_drain(flow, dcc_alg_of(sk));
+	struct dcc_decision drained;
 
-	if (dip && dip->on) {
-		dipped = *d;
-		dipped.cwnd = max(d->cwnd * dcc_dip_share(dip, s->now_ns) >>
-				  DCC_DIP_SHIFT, least);
-		d = &dipped;
+	if (drain && drain->on) {
+		drained = *d;
+		drained.cwnd = max(d->cwnd * dcc_drain_share(drain, s->now_ns) >>
+				  DCC_DRAIN_SHIFT, least);
+		d = &drained;
 	}
 	apply_window(sk, flow, s, d);
 }
@@ -198,7 +198,7 @@ void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d)
 {
 	if (!d->hold || !dcc_hold_begin(sk, flow, d->probe_delay_ns))
-		apply_dipped(sk, flow, s, d);
+		apply_drained(sk, flow, s, d);
 	apply_info(flow, d);
 	trace_dcc_ack(sk, s, d, flow->mem ? flow->mem->spray : NULL);
 }

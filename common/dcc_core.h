@@ -9,7 +9,7 @@
  *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
  *   dcc_hold.c   stopping a flow for a while dcc_probe.c  asking how the path is
  *   dcc_ask.c    when to ask, and what answers (pure)
- *   dcc_dip.c    making room to see the empty path (pure)
+ *   dcc_drain.c    making room to see the empty path (pure)
  *   dcc_tail.c   asking when a whole window is silent
  *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
  *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
@@ -59,14 +59,14 @@ static inline size_t dcc_mem_first_size(const struct dcc_alg *alg)
 {
 	return dcc_mem_hold_at(alg) +
 	       (alg->on_probe ? sizeof(struct dcc_hold) : 0) +
-	       (alg->dip_knobs ? sizeof(struct dcc_dip) : 0);
+	       (alg->drain_knobs ? sizeof(struct dcc_drain) : 0);
 }
 
-/* A flow's dips, if its algorithm dips; all zero unless its knobs let it. */
-static inline struct dcc_dip *dcc_flow_dip(const struct dcc_flow *flow,
-					   const struct dcc_alg *alg)
+/* A flow's min-RTT probes, if its algorithm drains the queue; all zero unless its knobs let it. */
+static inline struct dcc_drain *dcc_flow_drain(const struct dcc_flow *flow,
+					       const struct dcc_alg *alg)
 {
-	if (!flow->mem || !alg->dip_knobs)
+	if (!flow->mem || !alg->drain_knobs)
 		return NULL;
 	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
 }
@@ -78,11 +78,11 @@ static inline void *dcc_flow_hosts(const struct dcc_flow *flow, const struct dcc
 	       (u8 *)flow->mem + dcc_mem_first_size(alg) : NULL;
 }
 
-/* Of a flow that dips. */
+/* Of a flow that drains the queue. */
 static inline struct dcc_jitter *dcc_flow_jitter(const struct dcc_flow *flow,
 						 const struct dcc_alg *alg)
 {
-	return alg->dip_knobs ? dcc_flow_hosts(flow, alg) : NULL;
+	return alg->drain_knobs ? dcc_flow_hosts(flow, alg) : NULL;
 }
 
 /* Of one that may be held. */
@@ -93,11 +93,11 @@ static inline struct dcc_calm *dcc_flow_calm(const struct dcc_flow *flow,
 }
 
 /* Is the window made smaller now, to see the path empty? */
-static inline bool dcc_flow_dips(const struct dcc_flow *flow, const struct dcc_alg *alg)
+static inline bool dcc_flow_drains(const struct dcc_flow *flow, const struct dcc_alg *alg)
 {
-	const struct dcc_dip *dip = dcc_flow_dip(flow, alg);
+	const struct dcc_drain *drain = dcc_flow_drain(flow, alg);
 
-	return dip && dip->on;
+	return drain && drain->on;
 }
 
 /* Of a flow that has memory, of an algorithm that may hold it. */

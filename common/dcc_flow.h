@@ -7,7 +7,7 @@
 
 #include "dcc_ask.h"
 #include "dcc_back.h"
-#include "dcc_dip.h"
+#include "dcc_drain.h"
 #include "dcc_held.h"
 #include "dcc_calm.h"
 #include "dcc_jitter.h"
@@ -36,7 +36,7 @@
  * @told: SACKs since @una moved, up to as many as a receiver sends at once
  * @sacks_held: packets of which the receiver holds the SACKs back, of dcc_held.h
  * @knobs: the flow's snapshot of its knobs; behind them, if the algorithm may hold its
- *	flows, struct dcc_hold, if it dips, struct dcc_dip
+ *	flows, struct dcc_hold, if it drains the queue, struct dcc_drain
  *
  * An idle connection has this and its knobs, 256 B. The first data packet makes
  * it an allocation of at most 1 KiB with the hosts' jitter, the selector, the algorithm's
@@ -91,8 +91,8 @@ struct dcc_mem {
  * @small: is the window so small that pacing carries it out?
  * @echo_ce: was the newest packet received marked CE?
  * @starved: did an allocation fail since the last ACK? Then none is tried
- * @starts: does its window double, so that it does not dip?
- * @alone: does it see nobody else on its path, so that it dips to make sure only?
+ * @starts: does its window double, so that it does not drain the queue?
+ * @alone: does it see nobody else on its path, so that it drains the queue to make sure only?
  * @clamped: is its priority above the levels there are?
  * @held: does its algorithm hold it? Then there is @mem, with struct dcc_hold
  * @single: ACKs in a row that were for one packet though more were on the way, as
@@ -129,7 +129,7 @@ struct dcc_flow {
 
 static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
 
-/* What struct dcc_mem begins with: its knobs, then the state of holds, or of dips. */
+/* What struct dcc_mem begins with: its knobs, then the state of holds, or of min-RTT probes. */
 #define DCC_MEM_HOLD_AT(count)						\
 	ALIGN(offsetof(struct dcc_mem, knobs) + (count) * sizeof(u32), sizeof(u64))
 

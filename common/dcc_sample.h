@@ -31,7 +31,7 @@
  * @mss: payload of a full packet, bytes, never 0
  * @cwnd_limited: did the window hold the sender back (and not the application,
  *	the receiver or pacing)? Only then may the window grow
- * @dips: does the window dip, or did it when what is ACKed was sent?
+ * @drains: does the window drain the queue, or did it when what is ACKed was sent?
  * @app_limited: the application was slower than the network
  * @fills: the newest packet left before any ACK of its flight came: what was in
  *	flight then was less than the window
@@ -64,7 +64,7 @@ struct dcc_sample {
 	u32 priority;
 	u8 dscp;
 	bool cwnd_limited;
-	bool dips;
+	bool drains;
 	bool app_limited;
 	bool fills;
 	bool maybe_delayed;
@@ -109,9 +109,9 @@ struct dcc_timeout {
  *	says how much to send if that cannot be done
  * @priority: the flow's level, from 1, for ss, of algorithms that know any
  * @clamped: the level is lower than what the socket asks for: there is no such
- * @starts: the window doubles to where the path is full: it is no time for dips. 0, as
+ * @starts: the window doubles to where the path is full: it is no time for min-RTT probes. 0, as
  *	it came, of algorithms that do not start so
- * @alone: nobody else was seen on the path; after @starts, one dip tells whether that is
+ * @alone: nobody else was seen on the path; after @starts, one min-RTT probe tells whether that is
  *	so. Likewise 0 of others
  * @branch: which rule fired, the algorithm's own numbering, for traces
  * @up: is the window, in whole packets, rounded up? Down otherwise

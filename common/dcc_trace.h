@@ -88,7 +88,7 @@ TRACE_EVENT(dcc_ack,
 		__field(u8, fills)
 		__field(u8, delayed)
 		__field(u8, recovery)
-		__field(u8, dips)
+		__field(u8, drains)
 		__field(u8, no_ecn)
 		__field(u8, sprayed)
 		__field(u8, idle)
@@ -129,7 +129,7 @@ TRACE_EVENT(dcc_ack,
 		__entry->fills = s->fills;
 		__entry->delayed = s->maybe_delayed;
 		__entry->recovery = s->recovery;
-		__entry->dips = s->dips;
+		__entry->drains = s->drains;
 		__entry->no_ecn = s->no_ecn;
 		__entry->sprayed = s->sprayed;
 		__entry->idle = s->idle;
@@ -137,7 +137,7 @@ TRACE_EVENT(dcc_ack,
 		__entry->labels = spray ? spray->paths : 0;
 		__entry->avoided = spray ? dcc_spray_avoided(spray) : 0;
 	),
-	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u hosts=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u dips=%u no_ecn=%u sprayed=%u idle=%u small=%u labels=%u avoided=%u",
+	TP_printk("alg=%s sport=%u dport=%u now=%llu sent=%llu rtt=%u base=%u hosts=%u srtt=%u delay=%u target=%u acked=%u ce=%u losses=%u run=%u inflight=%u limited=%u branch=%u cwnd=%llu pacing=%llu share=%u gradient=%d mss=%u flight=%u line=%llu priority=%u dscp=%u app=%u fills=%u delayed=%u recovery=%u drains=%u no_ecn=%u sprayed=%u idle=%u small=%u labels=%u avoided=%u",
 		  __entry->alg, __entry->sport, __entry->dport,
 		  __entry->now_ns, __entry->sent_ns, __entry->rtt_ns,
 		  __entry->base_rtt_ns, __entry->hosts_ns, __entry->srtt_ns, __entry->delay_ns,
@@ -148,7 +148,7 @@ TRACE_EVENT(dcc_ack,
 		  __entry->mss, __entry->flight, __entry->line_rate,
 		  __entry->priority, __entry->dscp,
 		  __entry->app_limited, __entry->fills, __entry->delayed,
-		  __entry->recovery, __entry->dips, __entry->no_ecn,
+		  __entry->recovery, __entry->drains, __entry->no_ecn,
 		  __entry->sprayed, __entry->idle, __entry->small,
 		  __entry->labels, __entry->avoided)
 );

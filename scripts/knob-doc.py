@@ -64,7 +64,7 @@ class Source:
 SOURCES = (
     Source("tcp_mswift/mswift.h",
            {"flow": ("DCC_FLOW_KNOBS", "MSWIFT_ALL"), "swift": ("DCC_SWIFT_KNOBS", "MSWIFT_ALL"),
-            "base": ("DCC_DIP_KNOBS", "MSWIFT_ALL"),
+            "base": ("DCC_DRAIN_KNOBS", "MSWIFT_ALL"),
             "mswift": ("MSWIFT_OWN_KNOBS", "")},
            "tcp_mswift/tcp_mswift_main.c", "MSWIFT"),
     Source("tcp_mnscc/nscc.h", {"nscc": ("NSCC_OWN_KNOBS", "")},

@@ -30,7 +30,7 @@
 #ifndef _NSCC_H
 #define _NSCC_H
 
-#include "../common/dcc_dip.h"
+#include "../common/dcc_drain.h"
 #include "../common/dcc_fixed.h"
 #include "../common/dcc_flow_knobs.h"
 #include "../common/dcc_reno.h"
@@ -87,12 +87,12 @@ enum nscc_variant {
 /* Order matters: the first two groups are read as structs of their own. */
 #define NSCC_KNOBS(K)							\
 	DCC_FLOW_KNOBS(K, NSCC_BOTH)					\
-	DCC_DIP_KNOBS(K, NSCC_BOTH)					\
+	DCC_DRAIN_KNOBS(K, NSCC_BOTH)					\
 	NSCC_OWN_KNOBS(K)
 
 struct nscc_knobs {
 	struct dcc_flow_knobs flow;
-	struct dcc_dip_knobs dip;
+	struct dcc_drain_knobs drain;
 	NSCC_OWN_KNOBS(DCC_KNOB_FIELD)
 };
 
@@ -106,7 +106,7 @@ static_assert(sizeof(struct nscc_knobs) == NSCC_KNOB_COUNT * sizeof(u32),
 
 #define NSCC_DEFAULTS {							\
 	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
-	.dip = { DCC_DIP_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
+	.drain = { DCC_DRAIN_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
 	NSCC_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
 }
 

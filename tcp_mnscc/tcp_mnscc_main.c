@@ -62,11 +62,11 @@ static void nscc_rto(void *state, void *extra, const void *knobs,
 }
 
 /* One that is told the network's RTT has it. */
-static const struct dcc_dip_knobs *nscc_dip_knobs(const void *knobs)
+static const struct dcc_drain_knobs *nscc_drain_knobs(const void *knobs)
 {
 	const struct nscc_knobs *k = knobs;
 
-	return k->network_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
+	return k->network_rtt_ns || !k->drain.drain_rtts ? NULL : &k->drain;
 }
 
 static void nscc_idle(void *state, void *extra, u64 now_ns)
@@ -78,13 +78,13 @@ static void nscc_idle(void *state, void *extra, u64 now_ns)
 	.knobs = &nscc_table,						\
 	.ops = &nscc_ops[variant],					\
 	.alg = (variant),						\
-	.extra_size = DCC_EXTRA_SIZE(NSCC_KNOB_COUNT, sizeof(struct dcc_dip), \
+	.extra_size = DCC_EXTRA_SIZE(NSCC_KNOB_COUNT, sizeof(struct dcc_drain), \
 				     sizeof(struct nscc_memory)),	\
 	.init = nscc_begin,						\
 	.on_ack = nscc_ack,						\
 	.on_rto = nscc_rto,						\
 	.on_idle = nscc_idle,						\
-	.dip_knobs = nscc_dip_knobs,					\
+	.drain_knobs = nscc_drain_knobs,					\
 	.tail_probes = true,						\
 	.reorder = true,						\
 }

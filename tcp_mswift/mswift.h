@@ -23,7 +23,7 @@
 #ifndef _MSWIFT_H
 #define _MSWIFT_H
 
-#include "../common/dcc_dip.h"
+#include "../common/dcc_drain.h"
 #include "../common/dcc_flow_knobs.h"
 #include "../common/dcc_quantile.h"
 #include "../common/dcc_sample.h"
@@ -54,13 +54,13 @@ enum mswift_variant {
 #define MSWIFT_KNOBS(K)							\
 	DCC_FLOW_KNOBS(K, MSWIFT_ALL)					\
 	DCC_SWIFT_KNOBS(K, MSWIFT_ALL)					\
-	DCC_DIP_KNOBS(K, MSWIFT_ALL)					\
+	DCC_DRAIN_KNOBS(K, MSWIFT_ALL)					\
 	MSWIFT_OWN_KNOBS(K)
 
 struct mswift_knobs {
 	struct dcc_flow_knobs flow;
 	struct dcc_swift_knobs swift;
-	struct dcc_dip_knobs dip;
+	struct dcc_drain_knobs drain;
 	MSWIFT_OWN_KNOBS(DCC_KNOB_FIELD)
 };
 
@@ -75,7 +75,7 @@ static_assert(sizeof(struct mswift_knobs) == MSWIFT_KNOB_COUNT * sizeof(u32),
 #define MSWIFT_DEFAULTS {						\
 	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
 	.swift = { DCC_SWIFT_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
-	.dip = { DCC_DIP_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
+	.drain = { DCC_DRAIN_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
 	MSWIFT_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
 }
 

@@ -69,11 +69,11 @@ static void mswift_rto(void *state, void *extra, const void *knobs,
 }
 
 /* One that is told its target needs no base RTT. */
-static const struct dcc_dip_knobs *mswift_dip_knobs(const void *knobs)
+static const struct dcc_drain_knobs *mswift_drain_knobs(const void *knobs)
 {
 	const struct mswift_knobs *k = knobs;
 
-	return k->swift.base_target_us || !k->dip.dip_rtts ? NULL : &k->dip;
+	return k->swift.base_target_us || !k->drain.drain_rtts ? NULL : &k->drain;
 }
 
 static void mswift_idle(void *state, void *extra, u64 now_ns)
@@ -91,13 +91,13 @@ static void mswift_idle(void *state, void *extra, u64 now_ns)
 	.on_ack = mswift_ack,						\
 	.on_rto = mswift_rto,						\
 	.on_idle = mswift_idle,						\
-	.dip_knobs = mswift_dip_knobs,					\
+	.drain_knobs = mswift_drain_knobs,					\
 	.tail_probes = true,						\
 	__VA_ARGS__							\
 }
 
 #define MSWIFT_EXTRA(size)						\
-	DCC_EXTRA_SIZE(MSWIFT_KNOB_COUNT, sizeof(struct dcc_dip), size)
+	DCC_EXTRA_SIZE(MSWIFT_KNOB_COUNT, sizeof(struct dcc_drain), size)
 
 static const struct dcc_alg mswift_alg[MSWIFT_VARIANTS] = {
 	[MSWIFT_SWIFT] = MSWIFT_ALG(MSWIFT_SWIFT,

@@ -18,7 +18,7 @@
 #ifndef _OSCAR_H
 #define _OSCAR_H
 
-#include "../common/dcc_dip.h"
+#include "../common/dcc_drain.h"
 #include "../common/dcc_flow_knobs.h"
 #include "../common/dcc_lsq.h"
 #include "../common/dcc_reno.h"
@@ -70,12 +70,12 @@ enum oscar_variant {
 /* Order matters: the first two groups are read as structs of their own. */
 #define OSCAR_KNOBS(K)							\
 	DCC_FLOW_KNOBS(K, OSCAR_ALGS)					\
-	DCC_DIP_KNOBS(K, OSCAR_ALGS)					\
+	DCC_DRAIN_KNOBS(K, OSCAR_ALGS)					\
 	OSCAR_OWN_KNOBS(K)
 
 struct oscar_knobs {
 	struct dcc_flow_knobs flow;
-	struct dcc_dip_knobs dip;
+	struct dcc_drain_knobs drain;
 	OSCAR_OWN_KNOBS(DCC_KNOB_FIELD)
 };
 
@@ -89,7 +89,7 @@ static_assert(sizeof(struct oscar_knobs) == OSCAR_KNOB_COUNT * sizeof(u32),
 
 #define OSCAR_DEFAULTS {						\
 	.flow = { DCC_FLOW_KNOBS(DCC_KNOB_DEFAULT, 0) },		\
-	.dip = { DCC_DIP_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
+	.drain = { DCC_DRAIN_KNOBS(DCC_KNOB_DEFAULT, 0) },			\
 	OSCAR_OWN_KNOBS(DCC_KNOB_DEFAULT)				\
 }
 

@@ -171,7 +171,7 @@ static u8 flow_ack(struct oscar *o, struct oscar_memory *m, const struct oscar_k
 {
 	u8 branch;
 
-	if (!p->base_rtt_ns || s->dips) {
+	if (!p->base_rtt_ns || s->drains) {
 		flow_forget(m);
 		return OSCAR_HOLD;
 	}

@@ -57,11 +57,11 @@ static void oscar_rto(void *state, void *extra, const void *knobs,
 }
 
 /* One that is told the base RTT has it. */
-static const struct dcc_dip_knobs *oscar_dip_knobs(const void *knobs)
+static const struct dcc_drain_knobs *oscar_drain_knobs(const void *knobs)
 {
 	const struct oscar_knobs *k = knobs;
 
-	return k->base_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
+	return k->base_rtt_ns || !k->drain.drain_rtts ? NULL : &k->drain;
 }
 
 static void oscar_idle(void *state, void *extra, u64 now_ns)
@@ -76,13 +76,13 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.marked_ops = &oscar_ops[1],
 		.alg = OSCAR_OSCAR,
 		.extra_size = DCC_EXTRA_SIZE(OSCAR_KNOB_COUNT,
-					     sizeof(struct dcc_dip),
+					     sizeof(struct dcc_drain),
 					     sizeof(struct oscar_memory)),
 		.init = oscar_start,
 		.on_ack = oscar_ack,
 		.on_rto = oscar_rto,
 		.on_idle = oscar_idle,
-		.dip_knobs = oscar_dip_knobs,
+		.drain_knobs = oscar_drain_knobs,
 		.tail_probes = true,
 		.reorder = true,
 	},

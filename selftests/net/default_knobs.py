@@ -14,7 +14,7 @@
     near, far   24 us beside 240 us, either first
     longer      a way becomes 160 us longer, or as much shorter, under one flow
 
-Each flow finds its base RTT by itself (dips, common/dcc_dip.h). oscar's target is relative
+Each flow finds its base RTT by itself (common/dcc_drain.h). oscar's target is relative
 to the base RTT, so of distances it makes what they are: it is not in those two.
 """
 
@@ -36,7 +36,7 @@ LATE_JAIN = {("mswift", "10Gbps"): (0.95, 0.95), ("mswift", "100Gbps"): (0.90, 0
 TOGETHER_JAIN = {"mswift": 0.95, "nscc": 0.95, "mnscc": 0.95, "oscar": 0.95}
 # Mean, us. mswift's target for windows of 1/16 of the line, and half of the packets
 # that 16 flows add in the RTT it takes them to see it; nscc's target is the time of
-# 150 KB; oscar's is half a base RTT. Without dips: 320 and 75, 830 and 80; oscar 500 to
+# 150 KB; oscar's is half a base RTT. Without min-RTT probes: 320 and 75, 830 and 80; oscar 500 to
 # 1900 at 10 Gbit/s.
 # oscar's is what D_target asks for, 60 and 6 us, and half a packet of each of sixteen flows,
 # whose windows are rounded up to whole packets of 3.3 and 0.33 us.
@@ -44,7 +44,7 @@ LATE_QUEUE_US = {("mswift", "10Gbps"): 125, ("mswift", "100Gbps"): 50,
                  ("nscc", "10Gbps"): 132, ("nscc", "100Gbps"): 13.2,
                  ("mnscc", "10Gbps"): 132, ("mnscc", "100Gbps"): 13.2,
                  ("oscar", "10Gbps"): 86.4, ("oscar", "100Gbps"): 8.64}
-# Whose queue is that of all their paths. Without dips: .41 to .52, the first of them
+# Whose queue is that of all their paths. Without min-RTT probes: .41 to .52, the first of them
 # with a fiftieth of the last one's.
 SPRAYED_FLOWS = 12
 SPRAYED_JAIN = {"mswift": 0.95, "nscc": 0.93, "mnscc": 0.93, "oscar": 0.90}

@@ -141,7 +141,7 @@ MODULES = (("netcalc-late", "late-mswift", {"cc": "mswift"}, 1.5, 0.005),
            ("netcalc-late", "late-nscc", {"cc": "nscc"}, 2.5, 0.005),
            ("netcalc-late", "late-dctcp", {"cc": "dctcp", "sender_rate": "100Gbps"}, 1.3, 0.0004),
            ("netcalc-distances", "distances-mswift", {"cc": "mswift"}, 4, 0.002))
-DIPLESS = ("packet=4024B", "packet=4024B dip_rtts=0")
+DRAINLESS = ("packet=4024B", "packet=4024B drain_rtts=0")
 
 
 def modules(tap, folder, tools):
@@ -156,9 +156,9 @@ def modules(tap, folder, tools):
         d = found["all", "D"]
         tap.ok(d.mean <= share * d.peak, f"{case}: all together within {share:.1%}", shown(d))
         if case == "late-mswift":
-            without = compare(variant(folder, case, DIPLESS), run, *mss)["each", "window"]
+            without = compare(variant(folder, case, DRAINLESS), run, *mss)["each", "window"]
             tap.ok(without.mean > 3 * found["each", "window"].mean,
-                   "without dips the model is three times as far away", shown(without))
+                   "without min-RTT probes the model is three times as far away", shown(without))
 
 
 def main():

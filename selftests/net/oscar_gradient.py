@@ -21,7 +21,7 @@ link h[234]-s rate=400Gbps
 host * receiver ideal
 host * route initcwnd=4000
 host * knob mswift.base_target_us=1000000 mswift.init_cwnd=2000 mswift.slow_start=off
-host * knob mswift.dip_rtts=0 mswift.pacing_percent=100
+host * knob mswift.drain_rtts=0 mswift.pacing_percent=100
 default warm=1ms size=forever
 flow constant h2 -> h1 cc=mswift maxrate=19040Mbps
 flow more h3 -> h1 cc=reno rate=19040Mbps write=1428B on=1ms off=500us start=1ms

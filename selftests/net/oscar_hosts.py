@@ -17,7 +17,7 @@
     a queue         a flow that starts into a standing queue has the share of those that
                     were there within a fifth, with base_rtt_ns; without it: told
     joining         16 flows one by one into one host, as in default_knobs.py: Jain's index
-                    of the last hundred base RTTs at least .95; without dips, told
+                    of the last hundred base RTTs at least .95; without min-RTT probes, told
 """
 
 from default_knobs import late_job, late_measure
@@ -124,13 +124,13 @@ def backwards(tap):
 
 
 def joining(tap):
-    """Sixteen flows whose base RTT nobody tells, with dips and without."""
+    """Sixteen flows whose base RTT nobody tells, with min-RTT probes and without."""
     for rtts in (8, 0):
         jobs = []
         for seed in SEEDS:
             text, sets, _ = late_job(("oscar", "10Gbps"), seed)
             jobs.append((f"{text}\nhost * receiver ideal\nhost * knob oscar.eps_ns=10000"
-                         f" oscar.dip_rtts={rtts}\n", sets, seed))
+                         f" oscar.drain_rtts={rtts}\n", sets, seed))
         rows = [row.measured for row in run_all(jobs, tap, late_measure) if row]
         text = "; ".join(f"{first:.3f} then {then:.3f}, {queue:.0f} us, {rate:.2f} Gbit/s"
                          for first, then, queue, rate in rows)
@@ -138,7 +138,7 @@ def joining(tap):
             tap.ok(min(row[1] for row in rows) >= JAIN, f"16 one by one: Jain at least {JAIN}",
                    text)
         else:
-            tap.say(f"16 one by one without dips: {text}")
+            tap.say(f"16 one by one without min-RTT probes: {text}")
 
 
 def main():

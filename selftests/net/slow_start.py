@@ -7,7 +7,7 @@
                 what was left of the line meanwhile; without slow_start by as many RTTs as
                 the path holds packets (the Swift family, ledbat). oscar's second flight is
                 a BDP: what the first left of the line is all it loses, but for the growth of
-                the receiver's window, which is whole here, and the dip after eight RTTs
+                the receiver's window, which is whole here, and the min-RTT probe after eight RTTs
     ring        each host sends to the next, two steps, by ECMP and sprayed: nobody is in
                 the way of a sprayed flow
     joins       a second flow on a line that one has filled: its first flight comes back at
@@ -40,8 +40,8 @@ ALGS = {"swift": 1.5, "lswift": 1.5, "mswift": 1.5, "nscc": 1.1, "mnscc": 1.1, "
 DOUBLING = ("swift", "lswift", "mswift", "ledbat")  # nscc's own steps may be larger
 # ledbat has no knob for it: who tells its first window tells it not to double.
 TOLD = {("ledbat", "on"): "init_cwnd=0", ("ledbat", "off"): "init_cwnd=10"}
-LONG = 4_000_000                # bytes, 27 RTTs: oscar's dip is in it, if there is one
-DIP_RTTS = 0.15                 # what that takes
+LONG = 4_000_000                # bytes, 27 RTTs: oscar's min-RTT probe is in it, if there is one
+DRAIN_RTTS = 0.15                 # what that takes
 OSCAR_RTTS = 0.4                # later without solo_start, at least
 SLACK_RTTS = 0.3                # ACKs for two packets; the last ones of a flight
 # Of the bound; without slow start mswift has 7.2 and 5.6. nscc, whose increase is per R, has 3.4
@@ -121,7 +121,7 @@ def check_oscar(tap):
         bound = on["flows"]["f"]["bound"]
         lost = (took - bound) / path[1] / 1000
         wanted = 1 - FIRST / (path[0] * 1000 * path[1] / 8 / path[2])
-        slack = SLACK_RTTS + (DIP_RTTS if path[3] == LONG else 0)
+        slack = SLACK_RTTS + (DRAIN_RTTS if path[3] == LONG else 0)
         tap.ok(abs(lost - wanted) <= slack,
                f"oscar alone, {path[3]} bytes, {path[0]} Gbit/s x {path[1]} us: "
                f"{wanted:.2f} RTTs later than the bound", f"{lost:.2f}, {took / bound:.2f} of "

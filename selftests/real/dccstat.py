@@ -41,7 +41,7 @@ COLUMNS = {"now_ns": "now", "delay_ns": "rtt", "base_rtt_ns": "base", "hosts_ns"
            "inflight": "inflight", "cwnd_limited": "limited", "mss": "mss",
            "flight": "flight", "line_rate": "line",
            "app_limited": "app", "fills": "fills", "maybe_delayed": "delayed",
-           "recovery": "recovery", "dips": "dips", "no_ecn": "no_ecn", "sprayed": "sprayed",
+           "recovery": "recovery", "drains": "drains", "no_ecn": "no_ecn", "sprayed": "sprayed",
            "priority": "priority", "dscp": "dscp", "small": "small", "was_delay_ns": "delay",
            "was_target_ns": "target", "was_pacing": "pacing", "was_share": "share",
            "was_gradient": "gradient", "was_sport": "sport", "was_dport": "dport",

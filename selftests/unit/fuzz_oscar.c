@@ -126,7 +126,7 @@ static void check_closed(struct life *l, u8 branch)
 	MUST(p.u_ai <= 3 * unit(l->k.u_ai), l);
 	if (l->k.packet_ai)
 		oscar_packet_ai(&p, l->s.mss);
-	MUST(l->before.phase != OSCAR_BURST && !l->s.dips, l);
+	MUST(l->before.phase != OSCAR_BURST && !l->s.drains, l);
 	MUST(l->m.batch.start_ns && !l->m.batch.lsq.count, l);
 	MUST(l->o.u >= least, l);
 	if (l->o.phase != OSCAR_CONTENDED)
@@ -204,7 +204,7 @@ static void read_sample(struct life *l, struct input *in)
 		       more & 32 ? 0 : (u64)number(in) << (byte(in) & 7);
 	s->app_limited = more & 128;
 	s->fills = flags & 16;
-	s->dips = !byte(in);
+	s->drains = !byte(in);
 	s->sprayed = flags & 2;
 	s->hosts_ns = flags & 4 ? byte(in) * 10 : 0;
 	l->memory = more & 64 || byte(in);

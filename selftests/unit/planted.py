@@ -35,7 +35,7 @@ class Mutant(NamedTuple):
 
 MUTANTS = [
     Mutant("common/dcc_held.h", "\t\treturn less;", "\t\treturn told;", "dcc_held"),
-    Mutant("common/dcc_dip.c", "min_t(u64, gap, div64", "max_t(u64, gap, div64", "dcc_dip"),
+    Mutant("common/dcc_drain.c", "min_t(u64, gap, div64", "max_t(u64, gap, div64", "dcc_drain"),
     Mutant("common/dcc_jitter.h",
            "(spread - j->ns) / DCC_JITTER_RISE",
            "(spread - j->ns) / DCC_JITTER_FALL",

@@ -10,7 +10,7 @@
 	"base=80 hosts=14 srtt=85 delay=88 target=100 acked=2 ce=1 losses=3 run=4 inflight=5 "	\
 	"limited=1 branch=2 cwnd=1099511627776 pacing=1250000000 share=6 gradient=-7 "	\
 	"mss=1448 flight=8 line=9 priority=11 dscp=12 app=1 fills=2 delayed=3 "	\
-	"recovery=4 dips=5 no_ecn=6 sprayed=9 idle=7 small=8 labels=256 avoided=13"
+	"recovery=4 drains=5 no_ecn=6 sprayed=9 idle=7 small=8 labels=256 avoided=13"
 
 #define ZEROS		"000000000000000000000000000000000000000000000000000000000000"
 #define REFUSED		"the trace event dcc_ack "
@@ -82,7 +82,7 @@ static void event_parse__an_ack(void)
 	EXPECT_EQ(ack.fills, 2);
 	EXPECT_EQ(ack.delayed, 3);
 	EXPECT_EQ(ack.recovery, 4);
-	EXPECT_EQ(ack.dips, 5);
+	EXPECT_EQ(ack.drains, 5);
 	EXPECT_EQ(ack.no_ecn, 6);
 	EXPECT_EQ(ack.sprayed, 9);
 	EXPECT_EQ(ack.idle, 7);

@@ -46,7 +46,7 @@ class Tables(unittest.TestCase):
     def test_every_knob_of_the_modules_is_there(self):
         """By the names alone, read from the headers in another way."""
         listed = set()
-        for path in ("common/dcc_flow_knobs.h", "common/dcc_dip.h", "common/dcc_start.h",
+        for path in ("common/dcc_flow_knobs.h", "common/dcc_drain.h", "common/dcc_start.h",
                      "common/dcc_swift.h",
                      "tcp_mswift/mswift.h", "tcp_mnscc/nscc.h", "tcp_oscar/oscar.h",
                      "tcp_prioplus/prioplus.h", "tcp_ledbat/ledbat.h",

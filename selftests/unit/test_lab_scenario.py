@@ -239,7 +239,7 @@ class Refusals(unittest.TestCase):
         (f"module {ROOT}/Documentation", "without a Kbuild file"),
         ("host * knob mswift.percentile=101", "0 to 100"),
         ("host * knob oscar.slow_start=off", "the knob 'slow_start' is unknown"),
-        ("host * knob prioplus.dip_rtts=0", "the knob 'dip_rtts' is unknown"),
+        ("host * knob prioplus.drain_rtts=0", "the knob 'drain_rtts' is unknown"),
         ("host * knob mswift.ai=fast", "'fast' is not allowed"),
         ("at 61s link h1-s down", "when the run is over"),
         ("flow f2 h1 -> h2 start=61s", "when the run is over"),

@@ -931,9 +931,9 @@ static void oscar_on_ack__probe(void)
 	struct flow f = flow_new(.5);
 
 	packets(&f, 0, 4, 1000, 20000);
-	f.s.dips = true;
+	f.s.drains = true;
 	EXPECT_EQ(packets(&f, 4000, 10, 1000, 20000), OSCAR_HOLD);
-	f.s.dips = false;
+	f.s.drains = false;
 	EXPECT_EQ(packets(&f, 14000, 5, 1000, 20000), OSCAR_HOLD);
 	EXPECT_EQ(f.o.u, U(.5));
 	EXPECT_EQ(ack(&f, 19000, 20000) != OSCAR_HOLD, 1);
@@ -1533,11 +1533,11 @@ static void oscar_solo__queue(void)
 	EXPECT_EQ(f.d.alone, true);
 	ack(&f, 12350, 0);
 	EXPECT_EQ(f.d.alone, true);
-	f.s.dips = true;
+	f.s.drains = true;
 	f.s.maybe_delayed = false;
 	ack(&f, 12350, 20000);
 	EXPECT_EQ(f.d.alone, true);
-	f.s.dips = false;
+	f.s.drains = false;
 	ack(&f, 12400, 13701);
 	expect_contended(&f);
 	EXPECT_EQ(f.o.u, OSCAR_ONE);

@@ -33,7 +33,7 @@
  * @on_probe: a probe was answered; NULL: the algorithm sends none
  * @on_rto: a timeout
  * @on_idle: the flow starts again
- * @dip_knobs: those of dips, if the flow is to find its base RTT, else NULL; a NULL
+ * @drain_knobs: those of min-RTT probes, if the flow is to find its base RTT, else NULL; a NULL
  *	pointer: never
  * @pacing: the rate to begin with, bytes/s, 0: the line's; NULL: always that
  * @window: the window, bytes << DCC_CWND_SHIFT, for packets of @mss bytes
@@ -60,7 +60,7 @@ struct tool_alg {
 	void (*on_rto)(void *state, void *extra, const void *knobs,
 		       const struct dcc_sample *s);
 	void (*on_idle)(void *state, void *extra, u64 now_ns);
-	const struct dcc_dip_knobs *(*dip_knobs)(const void *knobs);
+	const struct dcc_drain_knobs *(*drain_knobs)(const void *knobs);
 	u64 (*pacing)(const void *state);
 	u64 (*window)(const void *state, u32 mss);
 };

@@ -55,11 +55,11 @@ static void on_idle(void *state, void *extra, u64 now_ns)
 }
 
 /* One that is told its target needs no base RTT. */
-static const struct dcc_dip_knobs *dip_knobs(const void *knobs)
+static const struct dcc_drain_knobs *drain_knobs(const void *knobs)
 {
 	const struct mswift_knobs *k = knobs;
 
-	return k->swift.base_target_us || !k->dip.dip_rtts ? NULL : &k->dip;
+	return k->swift.base_target_us || !k->drain.drain_rtts ? NULL : &k->drain;
 }
 
 static u64 window(const void *state, u32 mss)
@@ -75,7 +75,7 @@ static u64 window(const void *state, u32 mss)
 	.bit = 1U << (variant_), .defaults = (const u32 *)&defaults,	\
 	.state = sizeof(struct mswift), .extra = extra_,		\
 	.init = init, .on_ack = on_ack, .on_rto = on_rto,		\
-	.on_idle = on_idle, .dip_knobs = dip_knobs, .window = window,	\
+	.on_idle = on_idle, .drain_knobs = drain_knobs, .window = window,	\
 }
 
 const struct tool_alg tool_mswift[] = {

@@ -39,11 +39,11 @@ static void on_idle(void *state, void *extra, u64 now_ns)
 }
 
 /* One that is told the base RTT has it. */
-static const struct dcc_dip_knobs *dip_knobs(const void *knobs)
+static const struct dcc_drain_knobs *drain_knobs(const void *knobs)
 {
 	const struct oscar_knobs *k = knobs;
 
-	return k->base_rtt_ns || !k->dip.dip_rtts ? NULL : &k->dip;
+	return k->base_rtt_ns || !k->drain.drain_rtts ? NULL : &k->drain;
 }
 
 static u64 pacing(const void *state)
@@ -70,7 +70,7 @@ const struct tool_alg tool_oscar[] = {
 		.state = sizeof(struct oscar),
 		.extra = sizeof(struct oscar_memory),
 		.init = init, .on_ack = on_ack, .on_rto = on_rto,
-		.on_idle = on_idle, .dip_knobs = dip_knobs, .pacing = pacing,
+		.on_idle = on_idle, .drain_knobs = drain_knobs, .pacing = pacing,
 		.window = window,
 	},
 };

@@ -27,7 +27,7 @@ static const char *event_of(const char *rule)
 static const char *const told[] = {
 	"now_ns", "sent_ns", "delay_ns", "base_rtt_ns", "srtt_ns", "acked", "mss", "ce",
 	"losses", "lost_run", "inflight", "flight", "line_rate",
-	"cwnd_limited", "app_limited", "fills", "maybe_delayed", "recovery", "dips",
+	"cwnd_limited", "app_limited", "fills", "maybe_delayed", "recovery", "drains",
 	"no_ecn", "sprayed", "priority", "dscp", "small", "hosts_ns",
 };
 
@@ -109,7 +109,7 @@ static void put_told(FILE *out, const struct ack *ack)
 	put(out, ack->fills);
 	put(out, ack->delayed);
 	put(out, ack->recovery);
-	put(out, ack->dips);
+	put(out, ack->drains);
 	put(out, ack->no_ecn);
 	put(out, ack->sprayed);
 	put(out, ack->priority);

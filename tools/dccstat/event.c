@@ -54,7 +54,7 @@ static const struct field ack_field[] = {
 	ACK_FIELD(mss, NUMBER), ACK_FIELD(flight, NUMBER), ACK_FIELD(line, NUMBER),
 	ACK_FIELD(priority, NUMBER), ACK_FIELD(dscp, NUMBER),
 	ACK_FIELD(app, NUMBER), ACK_FIELD(fills, NUMBER), ACK_FIELD(delayed, NUMBER),
-	ACK_FIELD(recovery, NUMBER), ACK_FIELD(dips, NUMBER), ACK_FIELD(no_ecn, NUMBER),
+	ACK_FIELD(recovery, NUMBER), ACK_FIELD(drains, NUMBER), ACK_FIELD(no_ecn, NUMBER),
 	ACK_FIELD(sprayed, NUMBER), ACK_FIELD(idle, NUMBER), ACK_FIELD(small, NUMBER),
 	ACK_FIELD(labels, NUMBER), ACK_FIELD(avoided, NUMBER),
 };

@@ -50,7 +50,7 @@ struct ack {
 	u8 fills;
 	u8 delayed;
 	u8 recovery;
-	u8 dips;
+	u8 drains;
 	u8 no_ecn;
 	u8 sprayed;
 	u8 idle;

@@ -6,10 +6,10 @@
  *
  *	on an acknowledgment, of its newest packet:
  *		delay = now - when its last byte was sent, in whole ns
- *		base RTT = the least delay, or what dips find; srtt += (delay - srtt) / 8
+ *		base RTT = the least delay, or what min-RTT probes find; srtt += (delay - srtt) / 8
  *		marks, bytes in flight then and now
  *		the algorithm decides: window W, perhaps a rate
- *		a dip leaves a share of W
+ *		a min-RTT probe leaves a share of W
  *		W of two packets or more: whole packets, paced at the line's rate
  *		else: paced at W / srtt
  *	if the algorithm holds the flow: nothing is sent; a probe is, when it said so
@@ -38,7 +38,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../common/dcc_dip.h"
+#include "../../common/dcc_drain.h"
 #include "../../common/dcc_calm.h"
 #include "../../common/dcc_jitter.h"
 #include "../../common/dcc_flow_knobs.h"
@@ -58,7 +58,7 @@
 /**
  * struct nc_stack_flow - what the kernel keeps for a flow
  * @packets: what was acknowledged
- * @dip: dips
+ * @drain: min-RTT probes
  * @jitter: of the hosts, which have none here: what queues leave of it
  * @calm: the same of an algorithm that probes
  * @base_ns: base RTT; 0: unknown
@@ -76,7 +76,7 @@
  */
 struct nc_stack_flow {
 	struct nc_packets packets;
-	struct dcc_dip dip;
+	struct dcc_drain drain;
 	struct dcc_jitter jitter;
 	struct dcc_calm calm;
 	u32 base_ns;
@@ -223,7 +223,7 @@ static void base_update(struct nc_stack_flow *f, const struct dcc_sample *s)
 }
 
 /* What would be the hosts' jitter; packets leave, and come, one by one here. */
-static u64 hosts_ns(struct nc_stack_flow *f, const struct dcc_dip_knobs *k,
+static u64 hosts_ns(struct nc_stack_flow *f, const struct dcc_drain_knobs *k,
 		    const struct dcc_sample *s)
 {
 	const struct dcc_jitter_delay d = {
@@ -236,12 +236,12 @@ static u64 hosts_ns(struct nc_stack_flow *f, const struct dcc_dip_knobs *k,
 	return dcc_jitter_most(&f->jitter);
 }
 
-/* Base RTT, smoothed RTT and dips by a packet's delay, as dcc_ack.c has them. */
+/* Base RTT, smoothed RTT and min-RTT probes by a packet's delay, as dcc_ack.c has them. */
 static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 		       struct dcc_sample *s)
 {
-	const struct dcc_dip_knobs *k;
-	struct dcc_dip_delay d;
+	const struct dcc_drain_knobs *k;
+	struct dcc_drain_delay d;
 	u32 before = f->base_ns;
 	s64 late = f->srtt_ns ? ((s64)s->delay_ns - f->srtt_ns) / 8 : s->delay_ns;
 
@@ -249,14 +249,14 @@ static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 	base_update(f, s);
 	if (stack->of->on_probe)
 		dcc_calm_on_delay(&f->calm, s->now_ns, s->delay_ns, f->base_ns);
-	k = stack->of->dip_knobs ? stack->of->dip_knobs(stack->knob) : NULL;
+	k = stack->of->drain_knobs ? stack->of->drain_knobs(stack->knob) : NULL;
 	if (!k)
 		return;
 	if (!before) {	/* the flow begins, or begins again */
-		f->dip = (struct dcc_dip) {};
+		f->drain = (struct dcc_drain) {};
 		f->jitter = (struct dcc_jitter) {};
 	}
-	d = (struct dcc_dip_delay) {
+	d = (struct dcc_drain_delay) {
 		.now_ns = s->now_ns, .sent_ns = s->sent_ns,
 		.delay_ns = s->delay_ns, .srtt_ns = f->srtt_ns,
 		.base_ns = f->base_ns, .hosts_ns = hosts_ns(f, k, s),
@@ -264,8 +264,8 @@ static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 		.fell = f->base_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited, .starts = f->starts,
 	};
-	f->base_ns = dcc_dip_on_delay(&f->dip, k, &d);
-	if (f->dip.on)
+	f->base_ns = dcc_drain_on_delay(&f->drain, k, &d);
+	if (f->drain.on)
 		s->cwnd_limited = false;
 }
 
@@ -309,7 +309,7 @@ static void apply_window(const struct nc_net *net, struct nc_control *c,
 	pace(c, rate, slowest);
 }
 
-/* Hold the flow, or give it its window, or what a dip leaves of it. */
+/* Hold the flow, or give it its window, or what a min-RTT probe leaves of it. */
 static void apply(const struct nc_net *net, struct nc_control *c,
 		  const struct dcc_decision *d)
 {
@@ -324,7 +324,7 @@ static void apply(const struct nc_net *net, struct nc_control *c,
 		f->asked = NC_INF;
 		return;
 	}
-	cwnd = d->cwnd * dcc_dip_share(&f->dip, whole(net->now)) >> DCC_DIP_SHIFT;
+	cwnd = d->cwnd * dcc_drain_share(&f->drain, whole(net->now)) >> DCC_DRAIN_SHIFT;
 	apply_window(net, c, max(cwnd, least), d->pacing_rate);
 }
 

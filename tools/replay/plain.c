@@ -14,7 +14,7 @@
 enum sample_field {
 	NOW, SENT, DELAY, BASE_RTT, SRTT, ACKED, ACKED_BYTES, CE, LOSSES,
 	LOST_RUN, INFLIGHT, FLIGHT, LINE_RATE, MSS, CWND_LIMITED,
-	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, DIPS, NO_ECN, SPRAYED, PRIORITY, DSCP,
+	APP_LIMITED, FILLS, MAYBE_DELAYED, RECOVERY, DRAINS, NO_ECN, SPRAYED, PRIORITY, DSCP,
 	SMALL, HOSTS, SAMPLE_FIELDS
 };
 
@@ -59,8 +59,8 @@ static const struct field sample_field[SAMPLE_FIELDS] = {
 				 "may the ACK have waited at the receiver?"),
 	[RECOVERY] = SAMPLE(recovery, "0 or 1", 0, 1, "0",
 			    "did fast recovery begin?"),
-	[DIPS] = SAMPLE(dips, "0 or 1", 0, 1, "0",
-			"does the window dip, or did it when the packet left?"),
+	[DRAINS] = SAMPLE(drains, "0 or 1", 0, 1, "0",
+			"does the window drain the queue, or did it when the packet left?"),
 	[NO_ECN] = SAMPLE(no_ecn, "0 or 1", 0, 1, "0",
 			  "is the connection without ECN?"),
 	[SPRAYED] = SAMPLE(sprayed, "0 or 1", 0, 1, "0",

@@ -41,7 +41,7 @@ send f0 rate=3Gbps at=43us
 send f1 burst=1700KB at=138us every=333us
 stop at=5ms
 """
-# Two flows of a module's algorithm. They do not dip: replay knows no dips.
+# Two flows of a module's algorithm. They do not drain the queue: replay knows no min-RTT probes.
 MODULES = """link rate=10Gbps feedback=120us
 flow a cc={alg} packet=4000B {knobs}
 flow b cc={alg} packet=4000B {knobs}
@@ -51,12 +51,12 @@ send b burst=1GB at=1ms
 stop at=4ms
 """
 FEEDBACK_NS, PACKET, LINE_BYTES_S, KMAX = 120_000, 4000, 1_250_000_000, 60_000
-ALGS = (("swift", {"dip_rtts": 0, "slow_start": 1}),
-        ("mswift", {"dip_rtts": 0, "percentile": 60, "slow_start": 1}),
-        ("nscc", {"slow_start": 1, "dip_rtts": 0}),
+ALGS = (("swift", {"drain_rtts": 0, "slow_start": 1}),
+        ("mswift", {"drain_rtts": 0, "percentile": 60, "slow_start": 1}),
+        ("nscc", {"slow_start": 1, "drain_rtts": 0}),
         ("mnscc", {"network_rtt_ns": 125000, "init_cwnd": 20}),
         # a late flow takes its share by U_AI alone: by a larger one it is seen within 4 ms
-        ("oscar", {"dip_rtts": 0, "solo_start": 1, "short_batches": 1, "ramp": 1,
+        ("oscar", {"drain_rtts": 0, "solo_start": 1, "short_batches": 1, "ramp": 1,
                    "packet_ai": 1, "loss_response": 1, "u_ai": 20000}),
         ("ledbat", {"init_cwnd": 0, "target_qdelay_us": 5}))
 VEGAS_SEEDS = range(1, 61)

@@ -37,7 +37,7 @@ set cc mswift
 topology star hosts=3 rate=10Gbps delay=5us mtu=1500B buffer=1MB ecn=30KB
 link h3-s:ab delay=22us
 host h3 knob mswift.percentile=60 mswift.spray=off
-host * knob nscc.dip_rtts=0 swift.dip_rtts=0
+host * knob nscc.drain_rtts=0 swift.drain_rtts=0
 
 flow a h2 -> h1 cc=$cc size=forever start=10us
 flow b h3 -> h1 cc=$cc size=3MB start=20us
@@ -46,8 +46,8 @@ stop at=2ms
 TWO_CASE = """title two senders, nscc
 link rate=9520000kbps feedback=22515ns buffer=952000B
 ecn kmax=28560B at=arrival
-flow a cc=nscc packet=1428B dip_rtts=0
-flow b cc=nscc packet=1428B feedback=39515ns dip_rtts=0
+flow a cc=nscc packet=1428B drain_rtts=0
+flow b cc=nscc packet=1428B feedback=39515ns drain_rtts=0
 send a burst=1TB at=10000ns
 send b burst=3000000B at=37000ns
 stop at=2000000ns

@@ -404,13 +404,13 @@ static void note_least(void *context, const struct nc_net *net, struct nc_q from
 	least->window = c->window < least->window ? c->window : least->window;
 }
 
-static struct least swift_least(u32 dip_rtts, u32 max_cwnd)
+static struct least swift_least(u32 drain_rtts, u32 max_cwnd)
 {
 	struct least least = { NC_RATE_MAX, NC_WINDOW_MAX };
 	struct nc_net net = server(100000);
 	struct nc_flow *flow = module(&net, 0, GREEDY, "swift");
 
-	set(flow, "dip_rtts", dip_rtts);
+	set(flow, "drain_rtts", drain_rtts);
 	set(flow, "max_cwnd", max_cwnd);
 	net.record = note_least;
 	net.context = &least;
@@ -419,8 +419,8 @@ static struct least swift_least(u32 dip_rtts, u32 max_cwnd)
 	return least;
 }
 
-/* A dip leaves a part of the window; of one packet, half at least. */
-static void stack__dips(void)
+/* A min-RTT probe leaves a part of the window; of one packet, half at least. */
+static void stack__drains(void)
 {
 	EXPECT_EQ(swift_least(0, 10).window, 100);
 	EXPECT_EQ(swift_least(8, 10).window <= 40, true);
@@ -454,7 +454,7 @@ static int after_silence(int ms)
 	struct nc_net net = server(at + 60150);
 	struct nc_flow *flow = module(&net, 0, 100, "swift");
 
-	set(flow, "dip_rtts", 0);
+	set(flow, "drain_rtts", 0);
 	set(flow, "fs_min", 1000);
 	set(flow, "fs_max", 1000);
 	nc_curve_add_line(&flow->arrived, nc_q_int(at), NC_ZERO, nc_q_int(GREEDY));
@@ -591,7 +591,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(stack__probe_is_no_packet),
 	UNIT_TEST(stack__hosts_of_an_algorithm_that_probes),
 	UNIT_TEST(stack__highest_starts_at_once),
-	UNIT_TEST(stack__dips),
+	UNIT_TEST(stack__drains),
 	UNIT_TEST(stack__slowest),
 	UNIT_TEST(stack__silence),
 	UNIT_TEST(stack__random_waits),

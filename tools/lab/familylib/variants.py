@@ -13,7 +13,7 @@ SUBFLOWS = {"mptcp4": 4, "mptcp8": 8}    # a connection's
 # Those that stand beside the others: Linux' default, and the shortest queues.
 MPTCP = (("cubic", "mptcp8"), ("dctcp", "mptcp4"), ("dctcp", "mptcp8"))
 # Parts whose switch is a number, and what that is where they are off, or the reference's.
-NUMBERS = ("dip_rtts=0", "delay_gain=125")
+NUMBERS = ("drain_rtts=0", "delay_gain=125")
 
 
 @dataclass(frozen=True)

@@ -123,9 +123,9 @@ class Case:
         if self.balancer != "adaptive":
             return {**found, "selector": self.balancer}
         # The switches spray: hosts tolerate reordering as if they did, but for
-        # Swift, which has no such tolerance; and sprayed flows do not dip.
+        # Swift, which has no such tolerance; and sprayed flows do not drain.
         tolerant = "auto" if self.cc in SWIFT else "on"
-        return {**found, "selector": "off", "reorder": tolerant, "dips": "0", "reflect": "1",
+        return {**found, "selector": "off", "reorder": tolerant, "drains": "0", "reflect": "1",
                 "elephant_dscp": DSCP,
                 "routing": f"adaptive quantum={AR_QUANTUM} marked=ecmp"}
 

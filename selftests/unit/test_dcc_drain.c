@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Dips of the window; see dcc_dip.h. */
-#include "dcc_dip.h"
+/* Min-RTT probes; see dcc_drain.h. */
+#include "dcc_drain.h"
 #include "unit.h"
 
 #define US	1000U
 #define START	1000000000ULL
 #define BASE	(100 * US)
-#define ALL	(1U << DCC_DIP_SHIFT)
+#define ALL	(1U << DCC_DRAIN_SHIFT)
 
 struct flow {
-	struct dcc_dip p;
-	struct dcc_dip_knobs k;
-	struct dcc_dip_delay d;
+	struct dcc_drain p;
+	struct dcc_drain_knobs k;
+	struct dcc_drain_delay d;
 };
 
-/* A flow whose first delay was the base RTT; deep dips still to come. */
+/* A flow whose first delay was the base RTT; deep min-RTT probes still to come. */
 static struct flow flow_new(u32 deep)
 {
 	struct flow f = {
-		.k = { DCC_DIP_KNOBS(DCC_KNOB_DEFAULT, 0) },
+		.k = { DCC_DRAIN_KNOBS(DCC_KNOB_DEFAULT, 0) },
 		.d = {
 			.now_ns = START, .sent_ns = START - BASE,
 			.delay_ns = BASE, .srtt_ns = BASE, .base_ns = BASE,
@@ -27,7 +27,7 @@ static struct flow flow_new(u32 deep)
 		},
 	};
 
-	dcc_dip_on_delay(&f.p, &f.k, &f.d);
+	dcc_drain_on_delay(&f.p, &f.k, &f.d);
 	f.p.deep = deep;
 	return f;
 }
@@ -39,16 +39,18 @@ static u32 delay(struct flow *f, u64 after, u32 delay_ns)
 	f->d.delay_ns = delay_ns;
 	f->d.sent_ns = f->d.now_ns - delay_ns;
 	f->d.srtt_ns = delay_ns;
-	return dcc_dip_on_delay(&f->p, &f->k, &f->d);
+	return dcc_drain_on_delay(&f->p, &f->k, &f->d);
 }
 
 static u32 share(const struct flow *f)
 {
-	return dcc_dip_share(&f->p, f->d.now_ns);
+	return dcc_drain_share(&f->p, f->d.now_ns);
 }
 
-/* Into a dip at the present delay, and out of it at that one: the base RTT from then on. */
-static u32 dip(struct flow *f, u32 high, u32 low)
+/*
+ * Into a min-RTT probe at the present delay, and out of it at that one: the base RTT from then on.
+ */
+static u32 drain(struct flow *f, u32 high, u32 low)
 {
 	u32 base;
 
@@ -60,25 +62,25 @@ static u32 dip(struct flow *f, u32 high, u32 low)
 	return delay(f, low, low);
 }
 
-static void dip__first_delay(void)
+static void drain__first_delay(void)
 {
 	struct flow f = flow_new(0);
-	struct dcc_dip p = {};
+	struct dcc_drain p = {};
 
-	dcc_dip_on_delay(&p, &f.k, &f.d);
+	dcc_drain_on_delay(&p, &f.k, &f.d);
 	EXPECT_EQ(p.deep, 3);
 	EXPECT_EQ(p.on, 0);
 	EXPECT_EQ(p.low_ns, BASE);
 	EXPECT_EQ(p.rest_ns, START);
-	EXPECT_EQ(dcc_dip_share(&p, START), ALL);
+	EXPECT_EQ(dcc_drain_share(&p, START), ALL);
 }
 
 /* A knob of 1 rests for 1. */
-static void dip__rest_within_knob(void)
+static void drain__rest_within_knob(void)
 {
 	struct flow f = flow_new(0);
 
-	f.k.dip_rtts = 1;
+	f.k.drain_rtts = 1;
 	f.p.low_ns = 2 * BASE;
 	delay(&f, 2 * BASE - 1, 2 * BASE);
 	EXPECT_EQ(f.p.on, 0);
@@ -87,7 +89,7 @@ static void dip__rest_within_knob(void)
 }
 
 /* Not above the low before the time is up, then whatever the delay. */
-static void dip__latest(void)
+static void drain__latest(void)
 {
 	struct flow f = flow_new(0);
 
@@ -99,7 +101,7 @@ static void dip__latest(void)
 }
 
 /* At the low, but not within two srtt. */
-static void dip__trough(void)
+static void drain__trough(void)
 {
 	struct flow f = flow_new(0);
 
@@ -114,7 +116,7 @@ static void dip__trough(void)
 }
 
 /* The low gains 1 / rtts of what is missing to srtt, per srtt. */
-static void dip__leak(void)
+static void drain__leak(void)
 {
 	struct flow f = flow_new(0);
 
@@ -129,8 +131,8 @@ static void dip__leak(void)
 	EXPECT_EQ(f.p.low_ns, BASE);
 }
 
-/* A delay within 1/64 of the base RTT puts the next dip off. */
-static void dip__empty_path(void)
+/* A delay within 1/64 of the base RTT puts the next min-RTT probe off. */
+static void drain__empty_path(void)
 {
 	struct flow f = flow_new(0);
 	u32 little = BASE / 64;
@@ -143,7 +145,7 @@ static void dip__empty_path(void)
 }
 
 /* Nor is it a queue by what the hosts delay packets, whatever the way. */
-static void dip__hosts(void)
+static void drain__hosts(void)
 {
 	struct flow f = flow_new(0);
 
@@ -158,8 +160,8 @@ static void dip__hosts(void)
 	EXPECT_EQ(f.p.on, 0);
 }
 
-/* The first dips do not trust a base RTT that nobody has tried. */
-static void dip__empty_path_while_deep(void)
+/* The first min-RTT probes do not trust a base RTT that nobody has tried. */
+static void drain__empty_path_while_deep(void)
 {
 	struct flow f = flow_new(1);
 
@@ -170,7 +172,7 @@ static void dip__empty_path_while_deep(void)
 }
 
 /* But those of a flow whose window doubles do, and wait. */
-static void dip__starts(void)
+static void drain__starts(void)
 {
 	struct flow f = flow_new(1);
 
@@ -184,7 +186,7 @@ static void dip__starts(void)
 }
 
 /* If nobody was seen, at 1/8, too; and its first ones stay deep until it has started. */
-static void dip__starts_alone(void)
+static void drain__starts_alone(void)
 {
 	struct flow f = flow_new(3);
 
@@ -199,8 +201,8 @@ static void dip__starts_alone(void)
 	EXPECT_EQ(share(&f), ALL / 4 * 8 / 9);
 }
 
-/* Of a flow that is alone as far as it knows one dip is certain, and not deep. */
-static void dip__alone(void)
+/* Of a flow that is alone as far as it knows one min-RTT probe is certain, and not deep. */
+static void drain__alone(void)
 {
 	struct flow f = flow_new(3);
 
@@ -220,7 +222,7 @@ static void dip__alone(void)
 }
 
 /* If the base RTT falls in it, somebody was. */
-static void dip__alone_fell(void)
+static void drain__alone_fell(void)
 {
 	struct flow f = flow_new(3);
 
@@ -238,16 +240,16 @@ static void dip__alone_fell(void)
 }
 
 /*
- * A sprayed flow: one packet within 1/8 of the base RTT, and no dip, a deep one neither,
+ * A sprayed flow: one packet within 1/8 of the base RTT, and no min-RTT probe, a deep one neither,
  * for two srtt; its first are not deep.
  */
-static void dip__paths(void)
+static void drain__paths(void)
 {
-	struct dcc_dip p = {};
+	struct dcc_drain p = {};
 	struct flow f = flow_new(1);
 
 	f.d.paths = true;
-	dcc_dip_on_delay(&p, &f.k, &f.d);
+	dcc_drain_on_delay(&p, &f.k, &f.d);
 	EXPECT_EQ(p.deep, 0);
 	delay(&f, 100 * BASE, BASE + BASE / 8);
 	EXPECT_EQ(f.p.on, 0);
@@ -264,7 +266,7 @@ static void dip__paths(void)
 	EXPECT_EQ(f.p.on, 1);
 }
 
-static void dip__not_limited(void)
+static void drain__not_limited(void)
 {
 	struct flow f = flow_new(1);
 
@@ -275,7 +277,7 @@ static void dip__not_limited(void)
 }
 
 /* 7/8, 1/2 and 1/4 of base / delay; until it has drained, and a base RTT more. */
-static void dip__depth(void)
+static void drain__depth(void)
 {
 	struct flow f = flow_new(0);
 
@@ -298,8 +300,8 @@ static void dip__depth(void)
 	EXPECT_EQ(share(&f), 1);
 }
 
-/* The share ends at the time, the dip with the first packet sent after it. */
-static void dip__end(void)
+/* The share ends at the time, the min-RTT probe with the first packet sent after it. */
+static void drain__end(void)
 {
 	struct flow f = flow_new(0);
 
@@ -318,8 +320,8 @@ static void dip__end(void)
 	EXPECT_EQ(f.p.rest_ns, f.d.now_ns);
 }
 
-/* A base RTT that fell was wrong: two deep dips, or those that are left. */
-static void dip__fell(void)
+/* A base RTT that fell was wrong: two deep min-RTT probes, or those that are left. */
+static void drain__fell(void)
 {
 	struct flow f = flow_new(0);
 
@@ -332,56 +334,56 @@ static void dip__fell(void)
 	EXPECT_EQ(f.p.deep, 3);
 }
 
-/* Three dips that withhold enough to tell, and lower nothing: the path became longer. */
-static void dip__longer_path(void)
+/* Three min-RTT probes that withhold enough to tell, and lower nothing: the path became longer. */
+static void drain__longer_path(void)
 {
 	struct flow f = flow_new(0);
 
 	f.d.inflight = BASE;			/* of it 9/16 are withheld */
-	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
+	EXPECT_EQ(drain(&f, 2 * BASE, 2 * BASE), BASE);
 	EXPECT_EQ(f.p.withheld_ns, BASE * 9 / 16);
-	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
-	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE - 1000), 2 * BASE - 1000);
+	EXPECT_EQ(drain(&f, 2 * BASE, 2 * BASE), BASE);
+	EXPECT_EQ(drain(&f, 2 * BASE, 2 * BASE - 1000), 2 * BASE - 1000);
 	EXPECT_EQ(f.p.none, 0);
 }
 
 /* A queue falls by what is withheld; half of it is enough to say that there is one. */
-static void dip__no_longer_path(void)
+static void drain__no_longer_path(void)
 {
 	u32 half = BASE * 9 / 32;
 	struct flow f = flow_new(0);
 
 	f.d.inflight = BASE;
-	dip(&f, 2 * BASE, 2 * BASE);
-	dip(&f, 2 * BASE, 2 * BASE - half + 1);
+	drain(&f, 2 * BASE, 2 * BASE);
+	drain(&f, 2 * BASE, 2 * BASE - half + 1);
 	EXPECT_EQ(f.p.none, 2);
-	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE - half), BASE);
+	EXPECT_EQ(drain(&f, 2 * BASE, 2 * BASE - half), BASE);
 	EXPECT_EQ(f.p.none, 0);
 }
 
 /* Too little is withheld, or the link's rate is not known, or there is no more than noise. */
-static void dip__cannot_tell(void)
+static void drain__cannot_tell(void)
 {
 	u32 slack = BASE / 32 + US, i;
 	struct flow f = flow_new(0);
 
 	for (i = 0; i < 9; i++)
-		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
+		EXPECT_EQ(drain(&f, 2 * BASE, 2 * BASE), BASE);
 	f.d.inflight = 2 * slack * 16 / 9;	/* half of what is withheld is the slack */
 	for (i = 0; i < 9; i++)
-		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
+		EXPECT_EQ(drain(&f, 2 * BASE, 2 * BASE), BASE);
 	f.d.inflight += 8;
 	for (i = 0; i < 2; i++)
-		EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), BASE);
-	EXPECT_EQ(dip(&f, 2 * BASE, 2 * BASE), 2 * BASE);
+		EXPECT_EQ(drain(&f, 2 * BASE, 2 * BASE), BASE);
+	EXPECT_EQ(drain(&f, 2 * BASE, 2 * BASE), 2 * BASE);
 	f = flow_new(0);
 	f.d.inflight = 8 * BASE;
 	for (i = 0; i < 9; i++)
-		EXPECT_EQ(dip(&f, BASE + slack, BASE + slack), BASE);
+		EXPECT_EQ(drain(&f, BASE + slack, BASE + slack), BASE);
 }
 
 /* Any delays at all: shares and times stay in range, the base RTT within what was seen. */
-static void dip__property(void)
+static void drain__property(void)
 {
 	u32 i, j;
 
@@ -390,7 +392,7 @@ static void dip__property(void)
 		u32 most = (u32)unit_log_between(1, 4e9);
 
 		f.d.base_ns = U32_MAX;
-		f.k.dip_rtts = 1 + unit_below(1000);
+		f.k.drain_rtts = 1 + unit_below(1000);
 		for (j = 0; j < 200; j++) {
 			u32 ns = 1 + unit_below(most), base;
 
@@ -412,27 +414,27 @@ static void dip__property(void)
 }
 
 static const struct unit_test tests[] = {
-	UNIT_TEST(dip__first_delay),
-	UNIT_TEST(dip__rest_within_knob),
-	UNIT_TEST(dip__latest),
-	UNIT_TEST(dip__trough),
-	UNIT_TEST(dip__leak),
-	UNIT_TEST(dip__empty_path),
-	UNIT_TEST(dip__hosts),
-	UNIT_TEST(dip__empty_path_while_deep),
-	UNIT_TEST(dip__starts),
-	UNIT_TEST(dip__starts_alone),
-	UNIT_TEST(dip__alone),
-	UNIT_TEST(dip__alone_fell),
-	UNIT_TEST(dip__paths),
-	UNIT_TEST(dip__not_limited),
-	UNIT_TEST(dip__depth),
-	UNIT_TEST(dip__end),
-	UNIT_TEST(dip__fell),
-	UNIT_TEST(dip__longer_path),
-	UNIT_TEST(dip__no_longer_path),
-	UNIT_TEST(dip__cannot_tell),
-	UNIT_TEST(dip__property),
+	UNIT_TEST(drain__first_delay),
+	UNIT_TEST(drain__rest_within_knob),
+	UNIT_TEST(drain__latest),
+	UNIT_TEST(drain__trough),
+	UNIT_TEST(drain__leak),
+	UNIT_TEST(drain__empty_path),
+	UNIT_TEST(drain__hosts),
+	UNIT_TEST(drain__empty_path_while_deep),
+	UNIT_TEST(drain__starts),
+	UNIT_TEST(drain__starts_alone),
+	UNIT_TEST(drain__alone),
+	UNIT_TEST(drain__alone_fell),
+	UNIT_TEST(drain__paths),
+	UNIT_TEST(drain__not_limited),
+	UNIT_TEST(drain__depth),
+	UNIT_TEST(drain__end),
+	UNIT_TEST(drain__fell),
+	UNIT_TEST(drain__longer_path),
+	UNIT_TEST(drain__no_longer_path),
+	UNIT_TEST(drain__cannot_tell),
+	UNIT_TEST(drain__property),
 };
 
 UNIT_MAIN(tests)
