@@ -22,9 +22,9 @@
  * delays differ by their paths.
  *
  * A batch never learns congestion: no link delivers packets sooner than it takes for them. So a
- * host let the first packet wait for the others, and one batch proves it. A batch that begins
- * with the ACK of a single packet proves nothing: it may be a delayed ACK, which the next packet
- * let out.
+ * host let the first packet wait for the others, or its ACK waited on the way back, behind the
+ * data of others: one batch proves it. A batch that begins with the ACK of a single packet proves
+ * nothing: it may be a delayed ACK, which the next packet let out.
  *
  * Pure integer C; the caller serialises; time is an argument.
  */
