@@ -133,19 +133,22 @@ static void hosts_on_delay(const struct sock *sk, const struct dcc_flow *flow,
 		.now_ns = s->now_ns, .last_ns = last_ns,
 		.line_rate = s->line_rate, .acked = s->acked_bytes, .mss = s->mss,
 		.delay_ns = s->delay_ns, .base_ns = flow->base_rtt_ns,
-		.paths = s->sprayed,
 	};
 
 	if (dcc_jitter_on_delay(j, &d) && !flow->capped)
 		j->gso_ns = gso_ns(sk, s);
 }
 
-/* The same of a flow that drains the queue; 0: it is to count as a queue. */
+/*
+ * The same of a flow that drains the queue; 0: it is to count as a queue. Of a sprayed flow
+ * nothing can be told: its delays differ by their paths, and its ACKs come together where they
+ * waited behind data on the way back.
+ */
 static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
 		    const struct dcc_drain_knobs *k, const struct dcc_sample *s,
 		    u64 last_ns, struct dcc_jitter *j)
 {
-	if (!j || !k->host_jitter)
+	if (!j || !k->host_jitter || s->sprayed)
 		return 0;
 	hosts_on_delay(sk, flow, s, last_ns, j);
 	return dcc_jitter_most(j);
@@ -377,7 +380,7 @@ static u64 sample_hosts(const struct sock *sk, const struct dcc_flow *flow,
 		return 0;
 	if (calm)
 		return dcc_calm_most(calm, s->base_rtt_ns);
-	return j ? dcc_jitter_most(j) : 0;
+	return j && !s->sprayed ? dcc_jitter_most(j) : 0;
 }
 
 static void sample_rtts(const struct sock *sk, const struct dcc_flow *flow,

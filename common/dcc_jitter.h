@@ -18,8 +18,7 @@
  * A round hardly learns congestion. A queue that stands adds as much to its least delay as to
  * the mean, and one that grows or falls needs longer than a base RTT to do so. A calm round
  * counts four times as much as others. A round of too few delays reports nothing: what many
- * flows with small windows wait for is their queue. Nor does one of a sprayed flow, whose
- * delays differ by their paths.
+ * flows with small windows wait for is their queue.
  *
  * A batch never learns congestion: no link delivers packets sooner than it takes for them. So a
  * host let the first packet wait for the others, or its ACK waited on the way back, behind the
@@ -74,7 +73,6 @@ static_assert(sizeof(struct dcc_jitter) % sizeof(u64) == 0, "what follows it is 
  * @mss: bytes of a packet
  * @delay_ns: the delay, not 0
  * @base_ns: the least delay: as long is a round
- * @paths: is the flow sprayed?
  */
 struct dcc_jitter_delay {
 	u64 now_ns;
@@ -84,7 +82,6 @@ struct dcc_jitter_delay {
 	u32 mss;
 	u32 delay_ns;
 	u32 base_ns;
-	bool paths;
 };
 
 /* Has the link had no time for it? 5e7 ns x 1e11 bytes/s are below 2^63, 2^32 bytes x 5e8, too. */
@@ -144,7 +141,7 @@ static inline bool dcc_jitter_on_delay(struct dcc_jitter *j, const struct dcc_ji
 		dcc_jitter_begin(j, d);
 		return true;
 	}
-	if (j->count == U16_MAX || d->paths)
+	if (j->count == U16_MAX)
 		return false;
 	j->count++;
 	j->mean_ns += (s32)div_s64((s64)d->delay_ns - j->mean_ns, j->count);

@@ -26,12 +26,12 @@ static bool delay(u64 after, u32 delay_ns)
 }
 
 /* The ACK of so many packets, of 1250 bytes: 1 us of a link of 10 Gbit/s each. */
-static bool acked(u64 after, u32 delay_ns, u32 packets, bool paths)
+static bool acked(u64 after, u32 delay_ns, u32 packets)
 {
 	const struct dcc_jitter_delay d = {
 		.last_ns = now_ns, .now_ns = now_ns + after, .delay_ns = delay_ns,
 		.base_ns = BASE, .line_rate = 1250000000, .acked = packets * 1250,
-		.mss = 1250, .paths = paths,
+		.mss = 1250,
 	};
 
 	now_ns += after;
@@ -39,11 +39,11 @@ static bool acked(u64 after, u32 delay_ns, u32 packets, bool paths)
 }
 
 /* Three ACKs for two packets each, so far apart: their mean is that much above the least. */
-static void batch(u64 gap, u32 least, u32 spread, bool paths)
+static void batch(u64 gap, u32 least, u32 spread)
 {
-	acked(BASE, least + 2 * spread, 2, paths);
-	acked(gap, least + spread, 2, paths);
-	acked(gap, least, 2, paths);
+	acked(BASE, least + 2 * spread, 2);
+	acked(gap, least + spread, 2);
+	acked(gap, least, 2);
 }
 
 /* A round of so many delays, by turns the least and that much more than the mean; over. */
@@ -142,10 +142,10 @@ static void jitter__between_rounds(void)
 static void jitter__batch(void)
 {
 	begin();
-	acked(BASE, BASE + 80 * US, 2, false);
-	acked(999, BASE + 50 * US, 2, false);
+	acked(BASE, BASE + 80 * US, 2);
+	acked(999, BASE + 50 * US, 2);
 	expect_near(30 * US);
-	acked(999, BASE, 2, false);
+	acked(999, BASE, 2);
 	expect_near(80 * US);
 }
 
@@ -153,9 +153,9 @@ static void jitter__batch(void)
 static void jitter__no_batch(void)
 {
 	begin();
-	batch(1 * US, BASE, 40 * US, false);
+	batch(1 * US, BASE, 40 * US);
 	EXPECT_EQ(dcc_jitter_most(&j), 0);
-	acked(BASE, BASE, 2, false);
+	acked(BASE, BASE, 2);
 	expect_near(40 * US / 16);
 }
 
@@ -163,12 +163,12 @@ static void jitter__no_batch(void)
 static void jitter__batch_fades(void)
 {
 	begin();
-	batch(0, BASE, 80 * US, false);
-	acked(BASE, BASE, 2, false);
+	batch(0, BASE, 80 * US);
+	acked(BASE, BASE, 2);
 	expect_near(150 * US);
-	batch(0, BASE, 10 * US, false);
+	batch(0, BASE, 10 * US);
 	expect_near(150 * US * 15 / 16);
-	batch(0, BASE, 75 * US, false);
+	batch(0, BASE, 75 * US);
 	expect_near(150 * US);
 }
 
@@ -176,12 +176,12 @@ static void jitter__batch_fades(void)
 static void jitter__batch_after_delayed_ack(void)
 {
 	begin();
-	acked(0, BASE + 80 * US, 1, false);
-	acked(0, BASE, 2, false);
-	acked(0, BASE, 2, false);
+	acked(0, BASE + 80 * US, 1);
+	acked(0, BASE, 2);
+	acked(0, BASE, 2);
 	EXPECT_EQ(dcc_jitter_most(&j), 0);
-	acked(BASE, BASE + 80 * US, 2, false);
-	acked(0, BASE, 1, false);
+	acked(BASE, BASE + 80 * US, 2);
+	acked(0, BASE, 1);
 	expect_near(80 * US);
 }
 
@@ -189,20 +189,9 @@ static void jitter__batch_after_delayed_ack(void)
 static void jitter__batch_grows(void)
 {
 	begin();
-	acked(BASE, BASE, 2, false);
-	acked(0, BASE + 80 * US, 2, false);
+	acked(BASE, BASE, 2);
+	acked(0, BASE + 80 * US, 2);
 	EXPECT_EQ(dcc_jitter_most(&j), 0);
-}
-
-/* Of a sprayed flow batches count, rounds do not. */
-static void jitter__sprayed(void)
-{
-	begin();
-	batch(1 * US, BASE, 40 * US, true);
-	batch(1 * US, BASE, 40 * US, true);
-	EXPECT_EQ(dcc_jitter_most(&j), 0);
-	batch(0, BASE, 40 * US, true);
-	expect_near(80 * US);
 }
 
 /* Without the link's rate, or the last delay's time, nothing is a batch. */
@@ -263,7 +252,6 @@ static void jitter__property(void)
 				.acked = (u32)unit_log_between(1, 4e9), .mss = 1,
 				.delay_ns = least + unit_below(differ),
 				.base_ns = (u32)unit_log_between(1, 4e9),
-				.paths = unit_below(2),
 			};
 
 			at = d.now_ns;
@@ -285,7 +273,6 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(jitter__batch_fades),
 	UNIT_TEST(jitter__batch_grows),
 	UNIT_TEST(jitter__batch_after_delayed_ack),
-	UNIT_TEST(jitter__sprayed),
 	UNIT_TEST(jitter__unknown_rate),
 	UNIT_TEST(jitter__gso),
 	UNIT_TEST(jitter__many_delays),
