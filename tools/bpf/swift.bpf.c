@@ -202,15 +202,15 @@ SEC("struct_ops/swift_set_state")
 void BPF_PROG(swift_set_state, struct sock *sk, u8 state)
 {
 	struct bpf_swift *flow = flow_of(sk);
-	struct mswift state;
+	struct mswift m;
 
 	if (state == STATE_RECOVERY)
 		flow->recovery = true;
 	if (state != STATE_LOSS)
 		return;
-	state = flow->state;
-	mswift_on_rto(&state, &knobs, tcp_sk(sk)->tcp_clock_cache, srtt_ns(tcp_sk(sk)));
-	flow->state = state;
+	m = flow->state;
+	mswift_on_rto(&m, &knobs, tcp_sk(sk)->tcp_clock_cache, srtt_ns(tcp_sk(sk)));
+	flow->state = m;
 }
 
 SEC("struct_ops/swift_ssthresh")
