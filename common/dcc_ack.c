@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an ACK told: delay, base RTT, counts. And what else the stack tells of a
- * connection: changes of state, marks received, the start of sending. Everything
- * here runs with the socket locked, mostly in softirq.
+ * What an ACK told: delay, base RTT, counts. And what else the stack tells of a flow: changes
+ * of state, the start of sending. Everything here runs with the socket locked, mostly in
+ * softirq.
  */
 #include <net/tcp.h>
 
@@ -123,34 +123,25 @@ static u32 gso_ns(const struct sock *sk, const struct dcc_sample *s)
 }
 
 /*
- * What the hosts delay packets by: one more delay of a full packet. A tail loss probe is one
- * packet, but what follows it is not.
+ * What the hosts of a flow that drains the queue delay packets by, with one more delay of a
+ * full packet; 0: it is to count as a queue. Of a sprayed flow nothing can be told: its delays
+ * differ by their paths, and its ACKs come together where they waited behind data on the
+ * reverse path. A tail loss probe is one packet, but what follows it is not.
  */
-static void hosts_on_delay(const struct sock *sk, const struct dcc_flow *flow,
-			   const struct dcc_sample *s, u64 last_ns, struct dcc_jitter *j)
+static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow, bool wanted,
+		    const struct dcc_sample *s, u64 last_ns)
 {
+	struct dcc_jitter *j = dcc_flow_jitter(flow, dcc_alg_of(sk));
 	const struct dcc_jitter_delay d = {
 		.now_ns = s->now_ns, .last_ns = last_ns,
 		.line_rate = s->line_rate, .acked = s->acked_bytes, .mss = s->mss,
 		.delay_ns = s->delay_ns, .base_ns = flow->base_rtt_ns,
 	};
 
+	if (!j || !wanted || s->sprayed)
+		return 0;
 	if (dcc_jitter_on_delay(j, &d) && !flow->capped)
 		j->gso_ns = gso_ns(sk, s);
-}
-
-/*
- * The same of a flow that drains the queue; 0: it is to count as a queue. Of a sprayed flow
- * nothing can be told: its delays differ by their paths, and its ACKs come together where they
- * waited behind data on the way back.
- */
-static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow,
-		    const struct dcc_drain_knobs *k, const struct dcc_sample *s,
-		    u64 last_ns, struct dcc_jitter *j)
-{
-	if (!j || !k->host_jitter || s->sprayed)
-		return 0;
-	hosts_on_delay(sk, flow, s, last_ns, j);
 	return dcc_jitter_most(j);
 }
 
@@ -163,7 +154,6 @@ static void base_and_drain(struct sock *sk, struct dcc_flow *flow,
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_drain *drain = dcc_flow_drain(flow, alg);
-	struct dcc_jitter *j = dcc_flow_jitter(flow, alg);
 	struct dcc_calm *calm = dcc_flow_calm(flow, alg);
 	u32 before = flow->base_rtt_ns;
 	const struct dcc_drain_knobs *k;
@@ -187,7 +177,7 @@ static void base_and_drain(struct sock *sk, struct dcc_flow *flow,
 		.delay_ns = s->delay_ns, .srtt_ns = flow->srtt_ns,
 		.base_ns = flow->base_rtt_ns,
 		.inflight = s->inflight, .line_rate = s->line_rate,
-		.hosts_ns = hosts_ns(sk, flow, k, s, drain->seen_ns, j),
+		.hosts_ns = hosts_ns(sk, flow, k->host_jitter, s, drain->seen_ns),
 		.fell = flow->base_rtt_ns < before - (before >> FELL_SHIFT),
 		.limited = s->cwnd_limited,
 		.starts = flow->starts,
@@ -314,14 +304,20 @@ static bool window_limited(const struct sock *sk, const struct dcc_flow *flow)
 	       (flow->small && tcp_send_head(sk));
 }
 
-/*
- * Packets delivered and lost since the last sample. With memory by the stack's
- * own running counts: an ACK overtaken by a later one, or the reordering timer,
- * counts without calling cong_control().
+/**
+ * dcc_sample_counts() - packets delivered and lost since the last sample
+ * @sk: a TCP socket, locked
+ * @flow: its state, ready
+ * @rs: the stack's rate sample
+ * @s: zeroed
+ *
+ * With memory by the stack's own running counts: an ACK overtaken by a later one, or the
+ * reordering timer, counts without calling cong_control().
  */
-static void sample_counts(const struct tcp_sock *tp, struct dcc_flow *flow,
-			  const struct rate_sample *rs, struct dcc_sample *s)
+void dcc_sample_counts(const struct sock *sk, struct dcc_flow *flow,
+		       const struct rate_sample *rs, struct dcc_sample *s)
 {
+	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_mem *mem = flow->mem;
 
 	s->acked = rs->acked_sacked;
@@ -484,56 +480,29 @@ static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 /**
  * dcc_sample() - what this ACK told
  * @sk: a TCP socket, locked
- * @flow: its state
+ * @flow: its state, ready
  * @rs: the stack's rate sample
- * @s: filled in whole when true is returned
- *
- * Return: false if there is nothing to decide on: the flow is not ours yet
- * (cong_control() runs on zeroed state for the ACK of a SYN), or nothing was
- * delivered or lost.
+ * @s: with the counts of dcc_sample_counts(), filled in whole
  */
-bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
+void dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct rate_sample *rs, struct dcc_sample *s)
 {
-	if (!flow->ready)
-		return false;
-	flow->starved = 0;
-	dcc_reorder_update(sk, flow);
-	memset(s, 0, sizeof(*s));
-	sample_counts(tcp_sk(sk), flow, rs, s);
-	if (s->acked && (flow->tail_look || flow->tail) && dcc_tail_may(sk))
-		dcc_tail_heard(sk, flow);
-	flow->tail_look = 1;	/* the algorithm may make the window smaller now */
-	if (!s->acked && !s->losses && !flow->recovery)
-		return false;
 	sample_state(sk, flow, rs, s);
 	sample_packets(sk, flow, rs, s);
 	sample_rtts(sk, flow, s);
-	return true;
 }
 
 /**
- * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
+ * dcc_sample_forget() - what was measured is stale: the path may be another one now
  * @sk: a TCP socket, locked
+ * @flow: its state, ready
  *
- * Silence for longer than a retransmission timeout makes what was measured stale, the
- * base RTT, the hosts' jitter and the way back included: the path may be another one
- * now. Not so a hold: when it ends others have a queue, which would pass for the base
- * RTT; and what leaves in it is the stack's own probe. Nor is a packet late that waited
- * for its turn: of a small window each one may.
+ * The base RTT, the hosts' jitter and the reverse path's clock included.
  */
-void dcc_cwnd_event_tx_start(struct sock *sk)
+void dcc_sample_forget(const struct sock *sk, struct dcc_flow *flow)
 {
-	struct dcc_flow *flow = inet_csk_ca(sk);
-	void *hosts;
+	void *hosts = dcc_flow_hosts(flow, dcc_alg_of(sk));
 
-	if (flow->paced) {
-		flow->paced = 0;
-		return;
-	}
-	if (!flow->ready || flow->held || !dcc_was_silent(sk) ||
-	    dcc_path_is_known(sk, flow))
-		return;
 	flow->restart = 1;
 	WRITE_ONCE(flow->base_rtt_ns, 0);
 	flow->base_len = 0;
@@ -541,48 +510,9 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 		flow->mem->back = (struct dcc_back) {};
 		flow->mem->sacks_held = 0;
 	}
-	hosts = dcc_flow_hosts(flow, dcc_alg_of(sk));
 	if (hosts)
 		memset(hosts, 0, sizeof(struct dcc_jitter));
 }
-EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
-
-/**
- * dcc_cwnd_event() - what else the stack tells a congestion control
- * @sk: a TCP socket, locked
- * @event: of data packets received: were they marked? Before 7.1 also the start
- *	of sending
- */
-void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event)
-{
-	if (event == CA_EVENT_TX_START)
-		dcc_cwnd_event_tx_start(sk);
-	else if (event == CA_EVENT_ECN_IS_CE || event == CA_EVENT_ECN_NO_CE)
-		dcc_ecn_echo(sk, event == CA_EVENT_ECN_IS_CE);
-}
-EXPORT_SYMBOL_GPL(dcc_cwnd_event);
-
-/**
- * dcc_in_ack_event() - an ACK arrived, before recovery looks at it
- * @sk: a TCP socket, locked
- * @flags: enum tcp_ca_ack_event_flags
- *
- * F-RTO may find that a timeout was spurious and undo it; see flow_no_undo().
- * With nothing in flight no other operation hears of an ACK: those of probes are
- * heard here.
- */
-void dcc_in_ack_event(struct sock *sk, u32 flags)
-{
-	struct dcc_flow *flow = inet_csk_ca(sk);
-
-	if (!flow->ready)
-		return;
-	if (flow->tolerant && inet_csk(sk)->icsk_ca_state == TCP_CA_Loss)
-		tcp_sk(sk)->frto = 0;
-	if (flow->held)
-		dcc_hold_ack(sk, flow);
-}
-EXPORT_SYMBOL_GPL(dcc_in_ack_event);
 
 /*
  * Does a change to TCP_CA_Loss come from a timeout? A smaller path MTU is
@@ -598,20 +528,6 @@ static bool loss_is_timeout(const struct sock *sk)
 		return tp->undo_marker;
 	return tcp_snd_cwnd(tp) == tcp_packets_in_flight(tp) + 1 &&
 	       tp->snd_cwnd_stamp == tcp_jiffies32;
-}
-
-/*
- * A recovery begins. The stack would undo it when the losses turn out to be late
- * packets, as they often are where packets are sprayed: it then forgets all that
- * were declared lost and not yet sent again. But RACK has taken those off its
- * list when it declared them, so one that is really lost would wait for a
- * timeout (seen: a flow of 10 ms stood still for 6). The window is the algorithm's, so
- * there is nothing else to undo.
- */
-static void flow_no_undo(struct sock *sk, const struct dcc_flow *flow)
-{
-	if (flow->tolerant)
-		tcp_sk(sk)->undo_marker = 0;
 }
 
 /* What the stack newly declared lost since the last sample or the last call. */
@@ -648,7 +564,7 @@ bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 		return false;
 	if (state == TCP_CA_Recovery) {
 		flow->recovery = 1;
-		flow_no_undo(sk, flow);
+		dcc_reorder_no_undo(sk, flow);
 	}
 	if (state != TCP_CA_Loss)
 		return false;
@@ -658,7 +574,7 @@ bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 		flow->mem->sacks_held = 0;
 	*lost = flow_newly_lost(flow, tcp_sk(sk));
 	timeout = loss_is_timeout(sk);
-	flow_no_undo(sk, flow);
+	dcc_reorder_no_undo(sk, flow);
 	if (timeout)
 		dcc_count(DCC_COUNT_rtos);
 	return timeout;

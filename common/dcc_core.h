@@ -2,27 +2,29 @@
 /*
  * Inside tcp_dcc.ko: what its files call of each other.
  *
- * Its files:
- *   dcc_ops.c    the operations that ask the algorithm
- *   dcc_flow.c   a flow's life: start, memory, end
- *   dcc_xmit.c   each packet of a flow of ours leaves, with the socket locked
- *   dcc_ack.c    what an ACK told            dcc_apply.c  carrying a decision out
- *   dcc_hold.c   stopping a flow for a while dcc_probe.c  asking how the path is
- *   dcc_ask.c    when to ask, and what answers (pure)
- *   dcc_drain.c    making room to see the empty path (pure)
- *   dcc_tail.c   asking when a whole window is silent
- *   dcc_record.c what became of each label   dcc_ring.c   send records (pure)
- *   dcc_hooks.c  netfilter: packets without a flow of ours; no flow's memory
- *   dcc_reorder.c, dcc_ecn.c, dcc_line.c, dcc_knobs.c, dcc_count.c, dcc_info.c
+ * Calls go down this list only (scripts/layers.py looks):
+ *   dcc_main.c    loading, unloading, modules of algorithms
+ *   dcc_ops.c     the operations of TCP's: the only file that asks the algorithm
+ *   dcc_flow.c    a flow's start and end
+ *   dcc_ack.c     what an ACK told
+ *   dcc_apply.c   carrying a decision out
+ *   dcc_hold.c    stopping a flow for a while
+ *   dcc_probe.c   asking how the path is
+ *   dcc_xmit.c    each packet of a flow leaves
+ *   dcc_tail.c    asking when a whole window is silent
+ *   dcc_record.c  what became of each label
+ *   dcc_mem.c     memory
+ * and dcc_pace.c, dcc_wrap.c, dcc_label.c, dcc_reorder.c, dcc_ecn.c: each touches one thing of
+ * TCP's, and says at its top which fields.
  */
 #ifndef _DCC_CORE_H
 #define _DCC_CORE_H
 
 #include "dcc.h"
-#include "dcc_budget.h"
 #include "dcc_cc_info.h"
 #include "dcc_count.h"
 #include "dcc_fixed.h"
+#include "dcc_net.h"
 #include "dcc_tail.h"
 
 /* Does one of our modules drive this socket? Any context, under RCU. */
@@ -144,21 +146,57 @@ static inline u32 dcc_hash_label(u32 hash)
 	return ntohl((__force __be32)word);
 }
 
+/* Note a fact about a flow, one of DCC_INFO_*, and count it the first time. */
+static inline void dcc_note(struct dcc_flow *flow, u16 info, enum dcc_counter c)
+{
+	if (flow->info & info)
+		return;
+	WRITE_ONCE(flow->info, flow->info | info);
+	dcc_count(c);
+}
+
+/*
+ * Start a flow that was chosen while connecting, and is about to send: by TCP's own operation,
+ * as TCP does it for the others when the connection stands.
+ */
+static inline void dcc_flow_late(struct sock *sk, const struct dcc_flow *flow)
+{
+	if (flow->waiting && sk->sk_state != TCP_SYN_SENT)
+		inet_csk(sk)->icsk_ca_ops->init(sk);
+}
+
 bool dcc_flow_init(struct sock *sk, struct dcc_flow *flow,
 		   const struct dcc_alg *alg);
-void dcc_flow_late(struct sock *sk, struct dcc_flow *flow);
 void dcc_sample_flow(struct sock *sk, const struct dcc_flow *flow,
 		     struct dcc_sample *s);
-bool dcc_sample(struct sock *sk, struct dcc_flow *flow,
+void dcc_sample_counts(const struct sock *sk, struct dcc_flow *flow,
+		       const struct rate_sample *rs, struct dcc_sample *s);
+void dcc_sample(struct sock *sk, struct dcc_flow *flow,
 		const struct rate_sample *rs, struct dcc_sample *s);
+void dcc_sample_forget(const struct sock *sk, struct dcc_flow *flow);
 bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 			  u32 *lost);
 bool dcc_path_is_known(const struct sock *sk, const struct dcc_flow *flow);
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d);
+bool dcc_mem_start(struct sock *sk, struct dcc_flow *flow, u32 *knobs);
 bool dcc_mem_for_data(struct sock *sk, struct dcc_flow *flow);
 void dcc_mem_grow(struct sock *sk, struct dcc_flow *flow);
-void dcc_note(struct dcc_flow *flow, u16 info, enum dcc_counter c);
+void dcc_mem_free(struct dcc_flow *flow);
+
+/*
+ * No flow is slower than a packet in this time, whatever its algorithm makes of its knobs:
+ * slower, it could not be told from one that stands still. A window below one packet
+ * may be a packet a second, what RFC 6298 has for the shortest retransmission
+ * timeout; Swift's least window, 0.01 packets, is that at an RTT of 10 ms. A rate of
+ * the algorithm's own is what the algorithm learns by: oscar forgets what it heard a second ago,
+ * and needs three packets. That one ends at the stack's shortest timeout.
+ */
+#define DCC_SLOWEST_WINDOW_MS	1000
+#define DCC_SLOWEST_RATE_MS		200
+
+void dcc_pace_slowest(struct sock *sk, u64 rate, u32 slowest_ms);
+void dcc_segs_cap(struct sock *sk, struct dcc_flow *flow, u16 segs);
 void dcc_segs_uncap(struct sock *sk, struct dcc_flow *flow);
 void dcc_pace_itself(struct sock *sk);
 void dcc_kick_at(struct sock *sk, u64 at_ns);
@@ -208,11 +246,9 @@ void dcc_tail_heard(struct sock *sk, struct dcc_flow *flow);
 void dcc_tail_end(struct sock *sk);
 
 bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns);
-void dcc_hold_first(struct sock *sk, struct dcc_flow *flow,
-		    const struct dcc_alg *alg);
-void dcc_hold_again(struct sock *sk, struct dcc_flow *flow);
+bool dcc_hold_again(struct sock *sk, struct dcc_flow *flow);
 void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow);
-void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow);
+bool dcc_hold_ack(struct sock *sk, struct dcc_flow *flow, struct dcc_sample *s);
 void dcc_hold_end(struct sock *sk, struct dcc_flow *flow);
 /*
  * May a socket send because a timer of ours says so? Not under TCP_REPAIR, where it is
@@ -226,14 +262,26 @@ static inline bool dcc_may_ask(const struct sock *sk)
 bool dcc_probe_possible(const struct sock *sk);
 bool dcc_probe_send(struct sock *sk, u32 back);
 
-bool dcc_wrap(struct sock *sk);
+/* What takes the place of a socket's queue_xmit(), by family. */
+struct dcc_queue_xmit {
+	int (*ipv4)(struct sock *sk, struct sk_buff *skb, struct flowi *fl);
+	int (*ipv6)(struct sock *sk, struct sk_buff *skb, struct flowi *fl);
+};
+
+bool dcc_wrap(struct sock *sk, const struct dcc_queue_xmit *xmit);
 bool dcc_is_wrapped(const struct sock *sk);
+void dcc_xmit_attach(struct sock *sk, struct dcc_flow *flow);
 int dcc_xmit_probe(struct sock *sk, struct sk_buff *skb);
 void dcc_unwrap(struct sock *sk);
 void dcc_wrap_exit(void);
+u16 dcc_label_inert(struct sock *sk);
+void dcc_label_write(struct sk_buff *skb, u64 key, u32 label);
+void dcc_label_data(struct sock *sk, struct dcc_flow *flow, struct sk_buff *skb, u32 label);
 u32 dcc_header_label(const struct sock *sk, u32 label);
 
 void dcc_reorder_update(struct sock *sk, struct dcc_flow *flow);
+void dcc_reorder_no_undo(struct sock *sk, const struct dcc_flow *flow);
+void dcc_reorder_no_frto(struct sock *sk);
 void dcc_reorder_restore(struct sock *sk);
 u32 dcc_lost_run(const struct sock *sk);
 
@@ -253,10 +301,5 @@ void dcc_records_acked(struct sock *sk, struct dcc_flow *flow,
 int dcc_hooks_spray(struct net *net, bool on);
 int dcc_hooks_syn_init(struct net *net);
 void dcc_hooks_syn_exit(struct net *net);
-
-u32 dcc_net_spray_paths(const struct net *net);
-u32 dcc_sk_spray_paths(const struct sock *sk);
-u64 dcc_budget_slot(const struct net *net, u64 now_ns);
-void dcc_budget_spent(const struct net *net, u64 took_ns);
 
 #endif /* _DCC_CORE_H */

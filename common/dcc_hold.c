@@ -31,7 +31,8 @@
  * closed would never die so, nor two of them that ask each other, when no process is left:
  * it is held for a minute at most.
  *
- * Everything here runs with the socket locked.
+ * Everything here runs with the socket locked. Of TCP's it writes snd_cwnd, tcp_wstamp_ns,
+ * undo_marker, dsack_dups, delivered, rack.dsack_seen.
  */
 #include <net/tcp.h>
 
@@ -243,24 +244,6 @@ bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 	return true;
 }
 
-/**
- * dcc_hold_first() - the algorithm decides before a flow's first packet
- * @sk: a TCP socket, locked
- * @flow: its state, ready
- * @alg: its algorithm, with an on_first()
- */
-void dcc_hold_first(struct sock *sk, struct dcc_flow *flow,
-		    const struct dcc_alg *alg)
-{
-	struct dcc_decision decision = {};
-	struct dcc_sample sample = {};
-
-	dcc_sample_flow(sk, flow, &sample);
-	alg->on_first(dcc_flow_state(flow), dcc_flow_extra(flow),
-		      dcc_flow_knobs(flow, alg), &sample, &decision);
-	dcc_apply(sk, flow, &sample, &decision);
-}
-
 /* Was the algorithm told that the flow is silent since it sent last? */
 static bool was_told(const struct sock *sk, const struct dcc_hold *h)
 {
@@ -301,16 +284,18 @@ static bool has_asked(const struct sock *sk, const struct dcc_hold *h)
 }
 
 /**
- * dcc_hold_again() - a flow that was silent is like a new one, if it has data to send
- * @sk: a TCP socket, locked, about to send, of which dcc_was_silent() says so
+ * dcc_hold_again() - is a flow that was silent like a new one?
+ * @sk: a TCP socket, locked, about to send, silent for longer than a retransmission timeout
  * @flow: its state, ready
  *
- * The window it had is no ground to send as much into a queue that others may have now.
- * The base RTT that it had stays: or the answer, whatever queue it found, would be it. A
- * flow that nobody would answer goes on as those of other algorithms. One that need not ask is
- * told once in a silence, which ends with an ACK.
+ * It is if it has data to send: the window it had is no ground to send as much into a queue
+ * that others may have now. The base RTT that it had stays: or the answer, whatever queue it
+ * found, would be it. A flow that nobody would answer goes on as those of other algorithms.
+ * One that need not ask is told once in a silence, which ends with an ACK.
+ *
+ * Return: true if its algorithm is to decide on its window again.
  */
-void dcc_hold_again(struct sock *sk, struct dcc_flow *flow)
+bool dcc_hold_again(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_hold *h;
@@ -318,13 +303,13 @@ void dcc_hold_again(struct sock *sk, struct dcc_flow *flow)
 	if (!alg->on_first || flow->held || flow->paced || !flow->mem ||
 	    !may_send(sk) || !tcp_send_head(sk)->len ||
 	    !dcc_probe_possible(sk) || dcc_path_is_known(sk, flow))
-		return;
+		return false;
 	h = dcc_flow_hold(flow, alg);
 	if (was_told(sk, h) && !has_asked(sk, h))
-		return;
+		return false;
 	h->told = tcp_sk(sk)->lsndtime | 1;
 	flow->restart = 1;
-	dcc_hold_first(sk, flow, alg);
+	return true;
 }
 
 /**
@@ -385,7 +370,7 @@ static bool is_dsack(struct tcp_sock *tp, struct dcc_hold *h, u32 delivered)
  * is as old as the hold: small windows are paced by it.
  */
 static void answer_sample(struct sock *sk, struct dcc_flow *flow,
-			  const struct dcc_hold *h, struct dcc_sample *s)
+			  struct dcc_hold *h, struct dcc_sample *s)
 {
 	struct dcc_calm *calm = dcc_flow_calm(flow, dcc_alg_of(sk));
 	u64 now = tcp_sk(sk)->tcp_clock_cache;
@@ -397,7 +382,8 @@ static void answer_sample(struct sock *sk, struct dcc_flow *flow,
 		WRITE_ONCE(flow->base_rtt_ns, s->delay_ns);
 	if (calm)
 		dcc_calm_on_round(calm, s->delay_ns);
-	dcc_sample_flow(sk, flow, s);
+	trace_dcc_hold(sk, DCC_HOLD_ANSWER, s->delay_ns, 0);
+	dcc_ask_answered(h, s->delay_ns);
 }
 
 /* Ask again after this time: what came was no measurement. */
@@ -407,24 +393,6 @@ static void answer_useless(struct sock *sk, struct dcc_hold *h, u64 wait_ns)
 	dcc_count(DCC_COUNT_probes_unclear);
 	if (has_work(sk))
 		dcc_kick_at(sk, h->due_ns);
-}
-
-/* The algorithm on a probe's answer: hold on, or go. */
-static void answer_decide(struct sock *sk, struct dcc_flow *flow,
-			  struct dcc_hold *h)
-{
-	const struct dcc_alg *alg = dcc_alg_of(sk);
-	struct dcc_decision decision = {};
-	struct dcc_sample sample = {};
-
-	answer_sample(sk, flow, h, &sample);
-	trace_dcc_hold(sk, DCC_HOLD_ANSWER, sample.delay_ns, 0);
-	dcc_ask_answered(h, sample.delay_ns);
-	alg->on_probe(dcc_flow_state(flow), dcc_flow_extra(flow),
-		      dcc_flow_knobs(flow, alg), &sample, &decision);
-	if (!decision.hold)
-		dcc_hold_end(sk, flow);
-	dcc_apply(sk, flow, &sample, &decision);
 }
 
 /* The least RTT that the connection saw, of small packets, too; 0: none. */
@@ -441,6 +409,7 @@ static u32 least_rtt_ns(const struct dcc_flow *flow, const struct tcp_sock *tp)
  * dcc_hold_ack() - an ACK came while a flow is held
  * @sk: a TCP socket, locked
  * @flow: its state, held
+ * @s: of an answer that tells a delay: zeroed, given that and when the probe left
  *
  * An answer to one of two probes says nothing of the delay, but that the peer
  * lives. Nor does one that waited for a socket in use; the next probe then waits for
@@ -449,9 +418,9 @@ static u32 least_rtt_ns(const struct dcc_flow *flow, const struct tcp_sock *tp)
  * like one that would not answer.
  *
  * Context: the in_ack_event() operation, after which the stack sends what may
- * leave.
+ * leave. Return: true for such an answer.
  */
-void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
+bool dcc_hold_ack(struct sock *sk, struct dcc_flow *flow, struct dcc_sample *s)
 {
 	struct dcc_hold *h = dcc_flow_hold(flow, dcc_alg_of(sk));
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -460,16 +429,17 @@ void dcc_hold_ack(struct sock *sk, struct dcc_flow *flow)
 	answer = dcc_ask_heard(h, tp->tcp_clock_cache, least_rtt_ns(flow, tp),
 			       is_dsack(tp, h, flow->mem->delivered),
 			       after(tp->snd_una, h->una));
-	if (answer == DCC_ANSWER_NONE)
-		return;
+	if (answer == DCC_ANSWER_CLEAR && !sock_owned_by_user_nocheck(sk)) {
+		answer_sample(sk, flow, h, s);
+		return true;
+	}
 	if (answer == DCC_ANSWER_NEVER) {
 		hold_refused(flow);
 		dcc_hold_end(sk, flow);
 	} else if (answer == DCC_ANSWER_UNCLEAR) {
 		answer_useless(sk, h, h->wait_ns);
-	} else if (sock_owned_by_user_nocheck(sk)) {
+	} else if (answer == DCC_ANSWER_CLEAR) {
 		answer_useless(sk, h, dcc_srtt_ns(flow, tp) ?: DCC_ASK_MIN_NS);
-	} else {
-		answer_decide(sk, flow, h);
 	}
+	return false;
 }

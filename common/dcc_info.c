@@ -39,3 +39,30 @@ size_t dcc_get_info(struct sock *sk, u32 ext, int *attr,
 	return sizeof(info->dctcp);
 }
 EXPORT_SYMBOL_GPL(dcc_get_info);
+
+/**
+ * dcc_ssthresh() - there is none: the algorithm owns the window
+ * @sk: a TCP socket, locked
+ *
+ * Return: the threshold unchanged.
+ */
+u32 dcc_ssthresh(struct sock *sk)
+{
+	return tcp_sk(sk)->snd_ssthresh;
+}
+EXPORT_SYMBOL_GPL(dcc_ssthresh);
+
+/**
+ * dcc_undo_cwnd() - nothing to undo: the algorithm cut, or it did not
+ * @sk: a TCP socket, locked
+ *
+ * Every module of ours names this function, no other can: it marks a socket as
+ * ours.
+ *
+ * Return: the window unchanged.
+ */
+u32 dcc_undo_cwnd(struct sock *sk)
+{
+	return tcp_snd_cwnd(tcp_sk(sk));
+}
+EXPORT_SYMBOL_GPL(dcc_undo_cwnd);

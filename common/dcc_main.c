@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_dcc: loading, unloading, what exists once per network namespace
- * (net.dcc.{spray,spray_paths} and the hooks they ask for), and how modules of
- * algorithms are registered.
+ * tcp_dcc: loading, unloading, the hooks that a network namespace's knobs ask for, and how
+ * modules of algorithms are registered.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -10,60 +9,6 @@
 #include <net/netns/generic.h>
 
 #include "dcc_core.h"
-
-#define DCC_NET_KNOBS(K)						\
-	K(spray, "off|oblivious", 0, 1, 0, 1,				\
-	  "path selector for every TCP flow of the namespace")		\
-	K(spray_paths, "2^n", 1, 65536, 64, 1,				\
-	  "labels each of them sprays over")
-
-enum dcc_net_knob_index {
-	DCC_NET_KNOBS(DCC_KNOB_INDEX)
-	DCC_NET_KNOB_COUNT
-};
-
-static const struct dcc_knob dcc_net_knob[DCC_NET_KNOB_COUNT] = {
-	DCC_NET_KNOBS(DCC_KNOB_ENTRY)
-};
-
-struct dcc_net_knobs {
-	DCC_NET_KNOBS(DCC_KNOB_FIELD)
-};
-
-static struct dcc_net_knobs dcc_net_global = {
-	DCC_NET_KNOBS(DCC_KNOB_DEFAULT)
-};
-
-static const char *const dcc_net_algs[] = { "" };
-
-static int dcc_net_changed(struct net *net);
-
-static struct dcc_knob_table dcc_net_table = {
-	.changed = dcc_net_changed,
-	.knob = dcc_net_knob,
-	.count = DCC_NET_KNOB_COUNT,
-	.algs = dcc_net_algs,
-	.alg_count = ARRAY_SIZE(dcc_net_algs),
-	.global = (u32 *)&dcc_net_global,
-};
-
-/**
- * struct dcc_net - what a namespace has
- * @knobs: its sysctls, first: dcc_knobs_net_init() finds them there
- * @net: the namespace; NULL once it goes away
- * @node: in dcc_nets
- * @hooked: does it spray what is not ours?
- * @budget_lock: of @budget
- * @budget: what its suspended flows may spend on probes
- */
-struct dcc_net {
-	struct dcc_knob_net knobs;
-	struct net *net;
-	struct list_head node;
-	bool hooked;
-	spinlock_t budget_lock;	/* of budget */
-	struct dcc_budget budget;
-};
 
 /* All namespaces; the mutex also orders the changes of their hooks. */
 static LIST_HEAD(dcc_nets);
@@ -133,65 +78,6 @@ DCC_NET_KNOBS(DCC_KNOB_PARAM)
 static bool restricted;
 module_param(restricted, bool, 0444);
 MODULE_PARM_DESC(restricted, "only CAP_NET_ADMIN may choose the algorithms, until net.ipv4.tcp_allowed_congestion_control says otherwise [0 or 1, default 0]");
-
-/**
- * dcc_net_spray_paths() - what every TCP flow of a namespace is to do
- * @net: the namespace
- *
- * Any context. Return: labels to spray over; 0: flows are on their own.
- */
-u32 dcc_net_spray_paths(const struct net *net)
-{
-	if (dcc_knob_value(net, &dcc_net_table, 0, DCC_KNOB_spray) ==
-	    DCC_SPRAY_OFF)
-		return 0;
-	return dcc_knob_value(net, &dcc_net_table, 0, DCC_KNOB_spray_paths);
-}
-
-/**
- * dcc_budget_slot() - when may a namespace's next probe leave?
- * @net: the namespace, alive
- * @now_ns: the time
- *
- * Any context but a hard interrupt. Return: then, which is taken; @now_ns: now.
- */
-u64 dcc_budget_slot(const struct net *net, u64 now_ns)
-{
-	struct dcc_net *dn = net_generic(net, dcc_net_table.net_id);
-	u64 slot;
-
-	spin_lock_bh(&dn->budget_lock);
-	slot = dcc_budget_take(&dn->budget, now_ns);
-	spin_unlock_bh(&dn->budget_lock);
-	return slot;
-}
-
-/**
- * dcc_budget_spent() - a probe of a namespace has left
- * @net: the namespace, alive
- * @took_ns: how long sending it took
- *
- * Any context but a hard interrupt.
- */
-void dcc_budget_spent(const struct net *net, u64 took_ns)
-{
-	struct dcc_net *dn = net_generic(net, dcc_net_table.net_id);
-
-	spin_lock_bh(&dn->budget_lock);
-	dcc_budget_learn(&dn->budget, took_ns);
-	spin_unlock_bh(&dn->budget_lock);
-}
-
-/**
- * dcc_sk_spray_paths() - what a socket's namespace wants of every TCP flow
- * @sk: a TCP socket
- *
- * Return: as dcc_net_spray_paths(); 0 for one that may outlive its namespace.
- */
-u32 dcc_sk_spray_paths(const struct sock *sk)
-{
-	return dcc_has_net(sk) ? dcc_net_spray_paths(sock_net(sk)) : 0;
-}
 
 /* Does an algorithm ask for ECN by itself? */
 static bool alg_asks_ecn(const struct dcc_alg *alg)
@@ -361,6 +247,7 @@ static int __init dcc_init(void)
 
 	if (err)
 		return err;
+	dcc_net_table.changed = dcc_net_changed;
 	err = register_pernet_subsys(&dcc_net_ops);
 	if (err)
 		goto count;

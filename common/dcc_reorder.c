@@ -10,6 +10,9 @@
  * delivered, but not at all while it has seen no reordering and three packets
  * were SACKed. Seeding what it has "seen" opens the window to a whole srtt from
  * the first packet on.
+ *
+ * Of TCP's it writes reord_seen, rack.reo_wnd_steps, rack.reo_wnd_persist, reordering,
+ * undo_marker, frto.
  */
 #include <net/tcp.h>
 
@@ -72,6 +75,33 @@ void dcc_reorder_update(struct sock *sk, struct dcc_flow *flow)
 	else if (flow->tolerant)
 		dcc_reorder_restore(sk);
 	flow->tolerant = wanted;
+}
+
+/**
+ * dcc_reorder_no_undo() - a recovery that begins is not to be undone
+ * @sk: a TCP socket, locked
+ * @flow: its state
+ *
+ * The stack would undo it when the losses turn out to be late packets, as they often are
+ * where packets are sprayed: it then forgets all that were declared lost and not yet sent
+ * again. But RACK has taken those off its list when it declared them, so one that is really
+ * lost would wait for a timeout (seen: a flow of 10 ms stood still for 6). The window is the
+ * algorithm's, so there is nothing else to undo.
+ */
+void dcc_reorder_no_undo(struct sock *sk, const struct dcc_flow *flow)
+{
+	if (flow->tolerant)
+		tcp_sk(sk)->undo_marker = 0;
+}
+
+/**
+ * dcc_reorder_no_frto() - a timeout is not to be found spurious by late packets (F-RTO)
+ * @sk: a TCP socket, locked, of a tolerant flow
+ */
+void dcc_reorder_no_frto(struct sock *sk)
+{
+	if (inet_csk(sk)->icsk_ca_state == TCP_CA_Loss)
+		tcp_sk(sk)->frto = 0;
 }
 
 /**

@@ -25,7 +25,8 @@
  *
  * The fair queue makes no difference: it keeps no timer for what is not sent yet.
  *
- * Everything here runs with the socket locked.
+ * Everything here runs with the socket locked. Of TCP's it writes snd_cwnd, sacked, retrans_out,
+ * lost, retransmit_skb_hint, and takes back its pacing_timer.
  */
 #include <linux/hrtimer.h>
 #include <net/tcp.h>
@@ -259,7 +260,7 @@ void dcc_tail_sent(struct sock *sk, u32 packets)
 
 /**
  * dcc_tail_heard() - something was delivered
- * @sk: a TCP socket that dcc_tail_may() ask, locked
+ * @sk: a TCP socket, locked
  * @flow: its state
  *
  * If that is the oldest data of all, and no loss is being repaired, the answer was
@@ -271,6 +272,8 @@ void dcc_tail_heard(struct sock *sk, struct dcc_flow *flow)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 
+	if (!(flow->tail_look || flow->tail) || !dcc_tail_may(sk))
+		return;
 	tail_forget(sk, flow);
 	if (!flow->tail)
 		return;

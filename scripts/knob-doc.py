@@ -26,7 +26,7 @@ COMPILE_S = 60
 BOUNDED_NOTE = "; a namespace of another user may not exceed the machine's value"
 
 # Lists that live in files which want kernel headers: their text is taken out.
-TAKEN = {"DCC_NET_KNOBS": "common/dcc_main.c", "DCC_COUNTERS": "common/dcc_count.h",
+TAKEN = {"DCC_NET_KNOBS": "common/dcc_net.h", "DCC_COUNTERS": "common/dcc_count.h",
          "DCC_CC_INFO_BITS": "common/dcc_cc_info.h"}
 
 # Lists that are no knobs, with what heads their two or three columns.

@@ -81,7 +81,7 @@ class Tables(unittest.TestCase):
         """Those that cost memory, by the bit in the code; they are everybody's all the same."""
         marked = [line for table in self.found.values() for line in table.splitlines()
                   if knob_doc.BOUNDED_NOTE in line]
-        source = self.page("common/dcc_flow_knobs.h") + self.page("common/dcc_main.c")
+        source = self.page("common/dcc_flow_knobs.h") + self.page("common/dcc_net.h")
         self.assertEqual(len(marked), source.count("DCC_KNOB_BOUNDED"))
         self.assertIn("| `records` |", marked[0])
         self.assertIn("| all |", marked[0])
