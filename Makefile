@@ -24,7 +24,7 @@ DEPMOD = depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(TARGET_REL)
 
 # What a source package of the modules is made of.
 DKMS_SOURCES = Makefile Kbuild dkms.conf COPYING scripts/kdir-check.sh \
-	       $(filter-out %.mod.c,$(foreach d,$(FOLDERS),$(wildcard $(d)/Kbuild $(d)/*.[ch] $(d)/*.mk)))
+	       $(filter-out %.mod.c,$(foreach d,$(FOLDERS),$(wildcard $(d)/Kbuild $(d)/*.[ch] $(d)/*/*.[ch] $(d)/*.mk)))
 DKMS_DIR = $(DESTDIR)/usr/src/tcp-dcc-$(VERSION)
 
 # Alpine's akms: its versions know no +, its recipe wants every module by name.

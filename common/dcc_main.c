@@ -8,7 +8,8 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
-#include "dcc_core.h"
+#include "dcc.h"
+#include "stack/dcc_core.h"
 
 /* All namespaces; the mutex also orders the changes of their hooks. */
 static LIST_HEAD(dcc_nets);

@@ -20,7 +20,7 @@ out=$(CDPATH='' cd "$out" && pwd)
 cd "$top"
 folders=$(sed -n 's|^obj-m += \(.*\)/$|\1|p' Kbuild)
 # shellcheck disable=SC2086 # a list of words
-find Makefile Kbuild dkms.conf COPYING scripts $folders -maxdepth 1 \
+find Makefile Kbuild dkms.conf COPYING scripts $folders \
 	\( -name '*.[ch]' -o -name '*.mk' -o -name 'Kbuild' -o -name 'Makefile' \
 	-o -name 'dkms.conf' -o -name 'kdir-check.sh' \) ! -name '*.mod.c' -print0 |
 	rsync -a --checksum --no-times --from0 --files-from=- . "$out"

@@ -26,8 +26,8 @@ COMPILE_S = 60
 BOUNDED_NOTE = "; a namespace of another user may not exceed the machine's value"
 
 # Lists that live in files which want kernel headers: their text is taken out.
-TAKEN = {"DCC_NET_KNOBS": "common/dcc_net.h", "DCC_COUNTERS": "common/dcc_count.h",
-         "DCC_CC_INFO_BITS": "common/dcc_cc_info.h"}
+TAKEN = {"DCC_NET_KNOBS": "common/ctl/dcc_net.h", "DCC_COUNTERS": "common/ctl/dcc_count.h",
+         "DCC_CC_INFO_BITS": "common/ctl/dcc_cc_info.h"}
 
 # Lists that are no knobs, with what heads their two or three columns.
 PLAIN = {"counters": "| counter | counts |\n|---|---|\n",
@@ -78,7 +78,7 @@ SOURCES = (
            "tcp_prioplus/tcp_prioplus_main.c", "PRIOPLUS"),
     Source("tcp_ledbat/ledbat.h", {"ledbat": ("LEDBAT_OWN_KNOBS", "")},
            "tcp_ledbat/tcp_ledbat_main.c", "LEDBAT"),
-    Source("common/dcc_knob.h", {"net": ("DCC_NET_KNOBS", ""), "counters": ("DCC_COUNTERS", ""),
+    Source("common/cc/dcc_knob.h", {"net": ("DCC_NET_KNOBS", ""), "counters": ("DCC_COUNTERS", ""),
                                   "bits": ("DCC_CC_INFO_BITS", "")}),
 )
 

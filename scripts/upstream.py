@@ -7,7 +7,7 @@
 Writes DIR/0000-cover-letter.patch, DIR/0001-... Nothing is built and TREE is only
 read; scripts/upstream.sh does both and checks what comes out. What is in which
 patch, and the texts: packaging/upstream/. Inside a kernel nothing is probed for:
-what common/dcc_probe.mk finds in TREE is resolved, macros of common/dcc_compat.h
+what common/dcc_probe.mk finds in TREE is resolved, macros of common/ctl/dcc_compat.h
 are expanded, and what is left of that file is called dcc_stack.h. Needs git, make,
 gcc (for TREE's own scripts/unifdef.c) and sed.
 """
@@ -91,7 +91,7 @@ def require_complete(steps: list[Step]) -> None:
     """Each source is in one patch."""
     added = [name for step in steps for name in step.add if not name.startswith("@")]
     sources = {str(path.relative_to(TOP)) for folder in folders()
-               for path in (TOP / folder).glob("*.[ch]") if not path.name.endswith(".mod.c")}
+               for path in (TOP / folder).rglob("*.[ch]") if not path.name.endswith(".mod.c")}
     for name in sorted(sources.union(added)):
         if name not in sources or added.count(name) != 1:
             raise Refused(f"packaging/upstream/series: {name} is in {added.count(name)} patches"
@@ -109,7 +109,7 @@ class Tree:
         self.unifdef = work / "unifdef"
         run("gcc", "-o", self.unifdef, path / "scripts/unifdef.c")
         self.symbols = self._symbols()
-        self.macros = read_macros(self.resolve(TOP / "common/dcc_compat.h"))
+        self.macros = read_macros(self.resolve(TOP / "common/ctl/dcc_compat.h"))
 
     def _symbols(self) -> list[str]:
         """-D of each feature that this kernel has, -U of the others."""
@@ -180,7 +180,9 @@ def objects(folder: str) -> tuple[str, list[str], list[str]]:
     text = (TOP / folder / "Kbuild").read_text().replace("\\\n", " ")
     module = re.findall(r"^obj-m := (\w+)\.o$", text, re.MULTILINE)[0]
     found = " ".join(re.findall(rf"^{module}-y [:+]= (.*)$", text, re.MULTILINE)).split()
-    return module, found, re.findall(r"^CFLAGS_.*$", text, re.MULTILINE)
+    flags = re.findall(r"^CFLAGS_.*$", text, re.MULTILINE)
+    return module, found, [re.sub(r"CFLAGS_\w+/|(?<=\$\(src\))/\w+", lambda m: "CFLAGS_"
+                                  if m[0].startswith("C") else "", flag) for flag in flags]
 
 
 def symbol(folder: str) -> str:
@@ -193,7 +195,7 @@ def makefile(present: set[str]) -> str:
     parts = ["# SPDX-License-Identifier: GPL-2.0\n"]
     for folder in folders():
         module, found, flags = objects(folder)
-        have = [name for name in found if f"{folder}/{name[:-2]}.c" in present]
+        have = [os.path.basename(name) for name in found if f"{folder}/{name[:-2]}.c" in present]
         if not have:
             continue
         lines = [f"obj-$(CONFIG_{symbol(folder)}) += {module}.o", f"{module}-y := {have[0]}"]

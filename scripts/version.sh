@@ -12,7 +12,7 @@ folders=$(sed -n 's/^obj-m += \([a-z_]*\)\//\1/p' Kbuild)
 # shellcheck disable=SC2086 # a list of words
 sources()
 {
-	find Makefile Kbuild dkms.conf scripts/kdir-check.sh $folders -maxdepth 1 -type f \
+	find Makefile Kbuild dkms.conf scripts/kdir-check.sh $folders -type f \
 		\( -name '*.[ch]' -o -name '*.mk' -o -name 'Kbuild' -o ! -path '*/*' -o -path 'scripts/*' \) \
 		! -name '*.mod.c' | LC_ALL=C sort
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ledbat; stated in ledbat.h. */
-#include "../common/dcc_wide.h"
+#include "../common/math/dcc_wide.h"
 #include "ledbat.h"
 
 const struct dcc_knob ledbat_knob[LEDBAT_KNOB_COUNT] = {

@@ -15,7 +15,7 @@
  *     rate; unknown, it does not start so.
  *     It has started when q >= target, W = C * (base + target), or a loss or a timeout
  *     cut it; or when packets that no ACK let out are told of more slowly than the line
- *     carries them (common/dcc_start.h). Then others are there, and W is what it was when
+ *     carries them (common/cc/dcc_start.h). Then others are there, and W is what it was when
  *     the first of them was told of. The bound by what is in flight holds from an RTT
  *     after that on; the delay of packets that no ACK let out ends no start
  *
@@ -46,11 +46,11 @@
 #ifndef _LEDBAT_H
 #define _LEDBAT_H
 
-#include "../common/dcc_fixed.h"
-#include "../common/dcc_flow_knobs.h"
-#include "../common/dcc_ledbat.h"
-#include "../common/dcc_sample.h"
-#include "../common/dcc_start.h"
+#include "../common/math/dcc_fixed.h"
+#include "../common/cc/dcc_flow_knobs.h"
+#include "../common/cc/dcc_ledbat.h"
+#include "../common/cc/dcc_sample.h"
+#include "../common/cc/dcc_start.h"
 
 enum ledbat_variant {
 	LEDBAT_LEDBAT,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* NSCC, in the order of the reference; stated in nscc.h. */
-#include "../common/dcc_ewma.h"
+#include "../common/math/dcc_ewma.h"
 #include "nscc.h"
 
 #define NSCC_DISCOUNT_SHIFT	2	/* base / 4: what a late, unmarked delay counts */

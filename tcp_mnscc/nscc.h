@@ -30,12 +30,12 @@
 #ifndef _NSCC_H
 #define _NSCC_H
 
-#include "../common/dcc_drain.h"
-#include "../common/dcc_fixed.h"
-#include "../common/dcc_flow_knobs.h"
-#include "../common/dcc_reno.h"
-#include "../common/dcc_sample.h"
-#include "../common/dcc_start.h"
+#include "../common/cc/dcc_drain.h"
+#include "../common/math/dcc_fixed.h"
+#include "../common/cc/dcc_flow_knobs.h"
+#include "../common/cc/dcc_reno.h"
+#include "../common/cc/dcc_sample.h"
+#include "../common/cc/dcc_start.h"
 
 enum nscc_variant {
 	NSCC_NSCC,

@@ -13,8 +13,8 @@
  *   the queue was twenty round trips ago.
  * - Without the line rate or memory there is no guess: Reno has the window.
  */
-#include "../common/dcc_ewma.h"
-#include "../common/dcc_held.h"
+#include "../common/math/dcc_ewma.h"
+#include "../common/cc/dcc_held.h"
 #include "nscc.h"
 
 const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {

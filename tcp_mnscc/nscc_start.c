@@ -4,10 +4,10 @@
  * A flow that knows neither that nor a first window begins with TCP's ten packets, and its
  * increases, which are made for windows that begin large, take tens of round trips to fill the
  * link. So the window doubles until a mark, a delay at the target, a loss, or a BDP, or until
- * its first flight shows that others have the link, too (common/dcc_start.h): then W is what it
+ * its first flight shows that others have the link, too (common/cc/dcc_start.h): then W is what it
  * was when that flight left.
  */
-#include "../common/dcc_wide.h"
+#include "../common/math/dcc_wide.h"
 #include "nscc.h"
 
 /* A BDP, in units of the window. What a window grows is seen a round trip later. */

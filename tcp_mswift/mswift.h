@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Three algorithms on one body, Swift's (common/dcc_swift.h):
+ * Three algorithms on one body, Swift's (common/cc/dcc_swift.h):
  *
  *   swift  : delay = that of the latest ACK; a loss is any entry into fast recovery
  *   lswift : the same delay; a loss is loss_run (5) successive packets of the sequence space
@@ -23,12 +23,12 @@
 #ifndef _MSWIFT_H
 #define _MSWIFT_H
 
-#include "../common/dcc_drain.h"
-#include "../common/dcc_flow_knobs.h"
-#include "../common/dcc_quantile.h"
-#include "../common/dcc_sample.h"
-#include "../common/dcc_start.h"
-#include "../common/dcc_swift.h"
+#include "../common/cc/dcc_drain.h"
+#include "../common/cc/dcc_flow_knobs.h"
+#include "../common/math/dcc_quantile.h"
+#include "../common/cc/dcc_sample.h"
+#include "../common/cc/dcc_start.h"
+#include "../common/cc/dcc_swift.h"
 
 enum mswift_variant {
 	MSWIFT_SWIFT,

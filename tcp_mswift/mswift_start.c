@@ -4,9 +4,9 @@
  * additive increase alone it takes as many RTTs as the path holds packets. So the window of a
  * flow whose first one nobody configured doubles, up to what the link carries in the target,
  * until a delay at the target or a cut, or until its first flight shows that others have the
- * link, too (common/dcc_start.h): then W is what it was when that flight left.
+ * link, too (common/cc/dcc_start.h): then W is what it was when that flight left.
  */
-#include "../common/dcc_wide.h"
+#include "../common/math/dcc_wide.h"
 #include "mswift.h"
 
 #define START_FELL	4	/* a base RTT that fell by a quarter was wrong */

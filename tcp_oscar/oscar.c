@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* oscar: algorithms 1 and 2 of the paper, in the order of its listings; see oscar.h. */
-#include "../common/dcc_held.h"
-#include "../common/dcc_wide.h"
+#include "../common/cc/dcc_held.h"
+#include "../common/math/dcc_wide.h"
 #include "oscar.h"
 
 /* Algorithm 1, lines 11 and 12: a batch begins where the one before ended. */

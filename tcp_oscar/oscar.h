@@ -18,12 +18,12 @@
 #ifndef _OSCAR_H
 #define _OSCAR_H
 
-#include "../common/dcc_drain.h"
-#include "../common/dcc_flow_knobs.h"
-#include "../common/dcc_lsq.h"
-#include "../common/dcc_reno.h"
-#include "../common/dcc_sample.h"
-#include "../common/dcc_start.h"
+#include "../common/cc/dcc_drain.h"
+#include "../common/cc/dcc_flow_knobs.h"
+#include "../common/math/dcc_lsq.h"
+#include "../common/cc/dcc_reno.h"
+#include "../common/cc/dcc_sample.h"
+#include "../common/cc/dcc_start.h"
 
 enum oscar_variant {
 	OSCAR_OSCAR,

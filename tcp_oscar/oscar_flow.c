@@ -9,7 +9,7 @@
  * - A timeout halves u.
  * - Without mu, send times or memory there is no guess: Reno has the window.
  */
-#include "../common/dcc_wide.h"
+#include "../common/math/dcc_wide.h"
 #include "oscar.h"
 
 const struct dcc_knob oscar_knob[OSCAR_KNOB_COUNT] = {

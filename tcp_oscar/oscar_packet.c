@@ -6,7 +6,7 @@
  *
  * It is as large for all flows of a link, so it leads to the same shares.
  */
-#include "../common/dcc_wide.h"
+#include "../common/math/dcc_wide.h"
 #include "oscar.h"
 
 #define PACKET_SHIFT	3		/* 1/8 */

@@ -4,11 +4,11 @@
  * start with ten packets, which are a hundredth of the link in a batch where a BDP is a
  * thousand, and a new flow's BDP is lost where others fill the link. So the initial burst
  * closes no batch, and nothing beyond its size, ten packets at least, is in flight until it is
- * back (common/dcc_start.h). A burst that met others leaves u = its share. After one that met
+ * back (common/cc/dcc_start.h). A burst that met others leaves u = its share. After one that met
  * none u does not fall, and no min-RTT probe drains the queue, until a loss or a delay of more
  * than 9/8 base RTTs. After 8 base RTTs a probe may tell whether others are there.
  */
-#include "../common/dcc_wide.h"
+#include "../common/math/dcc_wide.h"
 #include "oscar.h"
 
 #define MET_SHIFT	3		/* a queue of 1/8 base RTT is others' */

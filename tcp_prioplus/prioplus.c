@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* prioplus: algorithm 1 of the paper, in the order of its listing; see prioplus.h. */
-#include "../common/dcc_wide.h"
+#include "../common/math/dcc_wide.h"
 #include "prioplus.h"
 
 /*

@@ -4,8 +4,8 @@
  * important) owns a channel of delays; who sees more than its channel stops, and probes
  * until it may return. Inside a channel an original CC steers to D_target:
  *
- *   prioplus        : Swift (common/dcc_swift.h)
- *   prioplus_ledbat : LEDBAT (common/dcc_ledbat.h)
+ *   prioplus        : Swift (common/cc/dcc_swift.h)
+ *   prioplus_ledbat : LEDBAT (common/cc/dcc_ledbat.h)
  *
  *   D_target = base RTT + i (A + B),  D_limit = D_target + A / 2 + B
  *   delay >= D_limit twice: #flow = max(#flow, delay C / W), stop, and probe
@@ -23,11 +23,11 @@
 #ifndef _PRIOPLUS_H
 #define _PRIOPLUS_H
 
-#include "../common/dcc_flow_knobs.h"
-#include "../common/dcc_ledbat.h"
-#include "../common/dcc_sample.h"
-#include "../common/dcc_swift.h"
-#include "../common/dcc_wide.h"
+#include "../common/cc/dcc_flow_knobs.h"
+#include "../common/cc/dcc_ledbat.h"
+#include "../common/cc/dcc_sample.h"
+#include "../common/cc/dcc_swift.h"
+#include "../common/math/dcc_wide.h"
 
 enum prioplus_variant {
 	PRIOPLUS_PRIOPLUS,

@@ -16,7 +16,7 @@
  * - W <= D_target * C, the stack's window that in whole packets, rounded up: where a channel is
  *   narrower than a packet the line would never be full.
  */
-#include "../common/dcc_wide.h"
+#include "../common/math/dcc_wide.h"
 #include "prioplus.h"
 
 const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT] = {

@@ -14,7 +14,7 @@
     near, far   24 us beside 240 us, either first
     longer      a way becomes 160 us longer, or as much shorter, under one flow
 
-Each flow finds its base RTT by itself (common/dcc_drain.h). oscar's target is relative
+Each flow finds its base RTT by itself (common/cc/dcc_drain.h). oscar's target is relative
 to the base RTT, so of distances it makes what they are: it is not in those two.
 """
 

@@ -15,7 +15,7 @@ form, marks and losses happen. Many draws are one run, each on links of its own:
 The times between two arrivals of data at a receiver are looked at, to the end of
 the flow. Longer than three retransmission timeouts is a standstill. Algorithms that
 know windows below a packet may take a second for one (SLOWEST_WINDOW_MS in
-common/dcc_apply.c): theirs is longer than two such packets and a timeout.
+common/stack/dcc_act.c): theirs is longer than two such packets and a timeout.
 
 prioplus holds flows on purpose: as long as it believes in others of a higher
 priority. Who tells it that the empty network's delay is shorter than it is has it

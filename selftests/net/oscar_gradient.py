@@ -5,7 +5,7 @@
 A constant flow of 20 Gbit/s beside 40, 20 and 0 Gbit/s for 500 us each, on a line of 40:
 the queue grows, stands and falls with gradients of .5, 0 and -.5. The delays of the
 constant flow, which the kernel recorded, are cut into batches as the algorithm does, and the slope
-of each is compared with that: least squares, which common/dcc_lsq.h computes to a part in
+of each is compared with that: least squares, which common/math/dcc_lsq.h computes to a part in
 10^9 (selftests/unit/test_dcc_lsq.c). The paper's hosts have a mean squared error of .0058,
 and .079 with delays that are divided and smoothed (TIMELY, weight 0.2), computed here, too.
 """

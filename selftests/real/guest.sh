@@ -31,7 +31,7 @@ AUTO_BIT=4096
 TRACING=/sys/kernel/tracing
 USER_ID=1000
 # What an algorithm may take for a connection, beyond cubic, before it had 16 packets
-# in flight: see common/dcc_flow.h, DCC_MEM_SECOND_MOST.
+# in flight: see common/stack/dcc_flow.h, DCC_MEM_SECOND_MOST.
 FLOW_BYTES_MAX=1024
 IDLE_CONNECTIONS=2000
 CHARGED_CONNECTIONS=1000

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../common/dcc_cc_info.h"
+#include "../../common/ctl/dcc_cc_info.h"
 
 #define CC_NAME_MAX	16		/* TCP_CA_NAME_MAX of the kernel */
 #define CC_INFO		26	/* TCP_CC_INFO, newer than the C library's header */

@@ -16,8 +16,8 @@
 
 #include <stdio.h>
 
-#include "dcc_knob.h"
-#include "dcc_types.h"
+#include "cc/dcc_knob.h"
+#include "math/dcc_types.h"
 
 struct input {
 	const u8 *data;

@@ -8,7 +8,7 @@
  */
 #include <ctype.h>
 
-#include "dcc_flow_knobs.h"
+#include "cc/dcc_flow_knobs.h"
 #include "fuzz.h"
 
 #define UNTOUCHED	0xdeadbeef

@@ -6,7 +6,7 @@
  *
  * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
  */
-#include "dcc_wide.h"
+#include "math/dcc_wide.h"
 #include "fuzz.h"
 #include "ledbat.h"
 

@@ -9,15 +9,15 @@
  * labels in the same order, and the two must hold the same afterwards. Sequence
  * numbers, times and the ring's own numbers come round.
  *
- * That is what dcc_xmit.c, dcc_record.c and dcc_ack.c do with a packet once they
+ * That is what dcc_tx.c, dcc_record.c and dcc_rx.c do with a packet once they
  * know its place: withdraw and append; resend, choose, relabel; deliver, forget and
  * the delay. What needs a socket (whose packet, which label works, memory, holds) is
  * left to the campaigns of selftests/debug; when a held flow asks, to test_dcc_ask.c.
  *
  * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
  */
-#include "dcc_ring.h"
-#include "dcc_spray.h"
+#include "path/dcc_ring.h"
+#include "path/dcc_spray.h"
 #include "fuzz.h"
 
 #define SLOTS_MAX	256

@@ -6,7 +6,7 @@
  *
  * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
  */
-#include "dcc_spray.h"
+#include "path/dcc_spray.h"
 #include "fuzz.h"
 
 #define LABELS_SEEN	64	/* labels sent that news may come of */

@@ -39,7 +39,7 @@ TESTS = ((r"tcp_mswift/", "mswift fuzz_mswift"), (r"tcp_mnscc/", "nscc fuzz_nscc
          (r"dcc_start", "dcc_start mswift nscc ledbat"), (r"dcc_reno", "dcc_reno nscc oscar"),
          (r"dcc_spray", "dcc_spray fuzz_spray"), (r"dcc_ring", "dcc_ring fuzz_ring"),
          (r"dcc_knob\b", "dcc_knob fuzz_knob"), (r"dcc_quantile", "dcc_quantile mswift"),
-         (r"common/(dcc_\w+)", r"\1"))
+         (r"common/\w+/(dcc_\w+)", r"\1"))
 
 
 def tests_of(path):
@@ -57,7 +57,7 @@ def pure_files(source):
     """Paths of the modules' files that unit tests compile."""
     found = [path for folder in FOLDERS if folder.startswith("tcp_")
              for path in (source / folder).glob("*.c") if not path.name.endswith("_main.c")]
-    found += [path for path in (source / "common").glob("dcc_*.[ch]")
+    found += [path for path in (source / "common").rglob("dcc_*.[ch]")
               if (HERE / f"test_{path.stem}.c").exists() or path.stem == "dcc_ledbat"]
     texts = {str(path.relative_to(source)): path.read_text() for path in sorted(found)}
     return {path: text for path, text in texts.items()

@@ -22,7 +22,7 @@ TIMEOUT_S = 300
 WHOLE = struct.pack("=2H3I", 2, 64 | 1024 | 0x8000, 137212, 120011, 3)
 C_PROGRAM = r"""
 #include <stdio.h>
-#include "common/dcc_cc_info.h"
+#include "common/ctl/dcc_cc_info.h"
 
 #define SHOW(number, name, word, help)	printf("%u=%s\n", DCC_INFO_##name, word);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_ask.c, function by function, by a clock of their own. */
-#include "dcc_ask.h"
+/* Tests of common/cc/dcc_ask.c, function by function, by a clock of their own. */
+#include "cc/dcc_ask.h"
 #include "unit.h"
 
 #define MS		1000000ULL

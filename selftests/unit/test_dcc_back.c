@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_back.h. */
-#include "dcc_back.h"
+/* Tests of common/cc/dcc_back.h. */
+#include "cc/dcc_back.h"
 #include "unit.h"
 
 /* An ACK that left at @us by a clock that is @offset us ahead, and took @back us. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_budget.h. */
-#include "dcc_budget.h"
+/* Tests of common/cc/dcc_budget.h. */
+#include "cc/dcc_budget.h"
 #include "unit.h"
 
 #define NOW	1000000000ULL

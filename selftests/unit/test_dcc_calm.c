@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Calm rounds of a flow that stops and probes; see dcc_calm.h. */
-#include "dcc_calm.h"
+#include "cc/dcc_calm.h"
 #include "unit.h"
 
 #define US	1000U

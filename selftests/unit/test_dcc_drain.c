@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Min-RTT probes; see dcc_drain.h. */
-#include "dcc_drain.h"
+#include "cc/dcc_drain.h"
 #include "unit.h"
 
 #define US	1000U

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_ewma.h. */
-#include "dcc_ewma.h"
+/* Tests of common/math/dcc_ewma.h. */
+#include "math/dcc_ewma.h"
 #include "unit.h"
 
 #define GAIN_80	(DCC_EWMA_GAIN_ONE / 80)	/* 1/80, the slowest in use */

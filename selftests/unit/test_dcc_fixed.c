@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_fixed.h. */
-#include "dcc_fixed.h"
+/* Tests of common/math/dcc_fixed.h. */
+#include "math/dcc_fixed.h"
 #include "unit.h"
 
 /* Expected: floor(milli * 2^20 / 1000), by hand. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_held.h. */
-#include "dcc_held.h"
+/* Tests of common/cc/dcc_held.h. */
+#include "cc/dcc_held.h"
 #include "unit.h"
 
 /* A receiver tells of the first three one by one: so many are no sign of a wait. */

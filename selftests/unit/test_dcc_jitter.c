@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What hosts delay packets by; see dcc_jitter.h. */
-#include "dcc_jitter.h"
+#include "cc/dcc_jitter.h"
 #include "unit.h"
 
 #define US	1000U

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_knob.c. */
-#include "dcc_back.h"
-#include "dcc_flow_knobs.h"
+/* Tests of common/cc/dcc_knob.c. */
+#include "cc/dcc_back.h"
+#include "cc/dcc_flow_knobs.h"
 #include "unit.h"
 
 #define UNTOUCHED	0xdeadbeef

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of common/dcc_lsq.c: against exact fractions, at the ends of what a
+ * Tests of common/math/dcc_lsq.c: against exact fractions, at the ends of what a
  * batch may hold, and against the estimator that it is there to replace.
  */
-#include "dcc_lsq.h"
+#include "math/dcc_lsq.h"
 #include "unit.h"
 
 #define s128	__int128	/* exact fractions */

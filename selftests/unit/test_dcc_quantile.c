@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of common/dcc_quantile.c. The oracle keeps the values themselves and
+ * Tests of common/math/dcc_quantile.c. The oracle keeps the values themselves and
  * sorts them; its percentile averages where the share falls between two values
  * ("type 2"). An estimator of up to 8 values must agree with it exactly, a
  * larger one within a bin.
  */
 #include <time.h>
 
-#include "dcc_quantile.h"
+#include "math/dcc_quantile.h"
 #include "unit.h"
 
 #define ORACLE_MAX	8192

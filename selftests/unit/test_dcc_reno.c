@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_reno.c. */
-#include "dcc_reno.h"
+/* Tests of common/cc/dcc_reno.c. */
+#include "cc/dcc_reno.h"
 #include "unit.h"
 
 #define B(bytes)	((u64)(bytes) << DCC_CWND_SHIFT)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of common/dcc_ring.c, function by function. Whole lives of flows, beside
+ * Tests of common/path/dcc_ring.c, function by function. Whole lives of flows, beside
  * a model that keeps every byte, are in fuzz_ring.c.
  */
-#include "dcc_ring.h"
+#include "path/dcc_ring.h"
 #include "unit.h"
 
 #define HEARD_MAX	256U

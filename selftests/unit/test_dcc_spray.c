@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_spray.c. */
-#include "dcc_spray.h"
+/* Tests of common/path/dcc_spray.c. */
+#include "path/dcc_spray.h"
 #include "unit.h"
 
 #define LABELS	(1U << 20)

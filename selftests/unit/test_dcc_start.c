@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_start.c. */
-#include "dcc_fixed.h"
-#include "dcc_start.h"
+/* Tests of common/cc/dcc_start.c. */
+#include "math/dcc_fixed.h"
+#include "cc/dcc_start.h"
 #include "unit.h"
 
 #define US		1000			/* ns */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of common/dcc_swift.c: vectors by hand, and the algorithm of the paper's
+ * Tests of common/cc/dcc_swift.c: vectors by hand, and the algorithm of the paper's
  * algorithm 1 in double precision over the whole range of every knob.
  */
-#include "dcc_swift.h"
+#include "cc/dcc_swift.h"
 #include "unit.h"
 
 #define PKT	1048576		/* one packet, 2^20 units */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_tail.h. */
-#include "dcc_tail.h"
+/* Tests of common/cc/dcc_tail.h. */
+#include "cc/dcc_tail.h"
 #include "unit.h"
 
 #define US	1000ULL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of common/dcc_wide.c against the compiler's own 128 bits. */
-#include "dcc_wide.h"
+/* Tests of common/math/dcc_wide.c against the compiler's own 128 bits. */
+#include "math/dcc_wide.h"
 #include "unit.h"
 
 #define u128	unsigned __int128	/* the oracle's */

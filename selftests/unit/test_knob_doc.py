@@ -46,11 +46,11 @@ class Tables(unittest.TestCase):
     def test_every_knob_of_the_modules_is_there(self):
         """By the names alone, read from the headers in another way."""
         listed = set()
-        for path in ("common/dcc_flow_knobs.h", "common/dcc_drain.h", "common/dcc_start.h",
-                     "common/dcc_swift.h",
+        for path in ("common/cc/dcc_flow_knobs.h", "common/cc/dcc_drain.h", "common/cc/dcc_start.h",
+                     "common/cc/dcc_swift.h",
                      "tcp_mswift/mswift.h", "tcp_mnscc/nscc.h", "tcp_oscar/oscar.h",
                      "tcp_prioplus/prioplus.h", "tcp_ledbat/ledbat.h",
-                     "common/dcc_ledbat.h"):
+                     "common/cc/dcc_ledbat.h"):
             listed |= set(re.findall(r"^\tK\((\w+), \"", self.page(path), re.MULTILINE))
         listed.add("spray")     # its unit is a macro, not a text
         shown = set(re.findall(r"^\| `(\w+)`", "\n".join(
@@ -81,7 +81,7 @@ class Tables(unittest.TestCase):
         """Those that cost memory, by the bit in the code; they are everybody's all the same."""
         marked = [line for table in self.found.values() for line in table.splitlines()
                   if knob_doc.BOUNDED_NOTE in line]
-        source = self.page("common/dcc_flow_knobs.h") + self.page("common/dcc_net.h")
+        source = self.page("common/cc/dcc_flow_knobs.h") + self.page("common/ctl/dcc_net.h")
         self.assertEqual(len(marked), source.count("DCC_KNOB_BOUNDED"))
         self.assertIn("| `records` |", marked[0])
         self.assertIn("| all |", marked[0])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of tcp_ledbat/ledbat.c and common/dcc_ledbat.c: the histories, the controller, a flow. */
+/* Tests of tcp_ledbat/ledbat.c, common/cc/dcc_ledbat.c: histories, controller, a flow. */
 #include "ledbat.h"
 #include "unit.h"
 

@@ -66,9 +66,9 @@ class Generated(unittest.TestCase):
     def test_every_algorithm_has_some(self):
         files = mutants.pure_files(ROOT)
         for name in ("tcp_oscar/oscar.c", "tcp_mswift/mswift.c", "tcp_mnscc/nscc.c",
-                     "tcp_prioplus/prioplus.c", "tcp_ledbat/ledbat.c", "common/dcc_swift.c"):
+                     "tcp_prioplus/prioplus.c", "tcp_ledbat/ledbat.c", "common/cc/dcc_swift.c"):
             self.assertGreater(len(faults.every(files[name])), mutants.EACH, name)
-        self.assertNotIn("common/dcc_tail.c", files)
+        self.assertNotIn("common/stack/dcc_tlp.c", files)
         for path in files:
             for program in mutants.programs_of(mutants.tests_of(path)):
                 self.assertTrue((ROOT / f"selftests/unit/{program}.c").exists(), program)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests of tcp_mnscc/nscc.c: the rules one by one, then all of them at once. */
-#include "dcc_ewma.h"
+#include "math/dcc_ewma.h"
 #include "nscc.h"
 #include "unit.h"
 

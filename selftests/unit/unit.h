@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dcc_types.h"
+#include "math/dcc_types.h"
 
 struct unit_test {
 	const char *name;

@@ -7,8 +7,8 @@
 #ifndef _TOOLS_ALGORITHMS_H
 #define _TOOLS_ALGORITHMS_H
 
-#include "../../common/dcc_knob.h"
-#include "../../common/dcc_sample.h"
+#include "../../common/cc/dcc_knob.h"
+#include "../../common/cc/dcc_sample.h"
 
 /* What the stack starts with when init_cwnd is 0: TCP_INIT_CWND, RFC 6928. */
 #define FIRST_CWND_PKTS	10

@@ -28,7 +28,7 @@ static inline __attribute__((always_inline)) int alg_clz(unsigned long long x)
 
 /*
  * Programs run with this on other numbers than the verifier sees: it takes a number above
- * @most for 0, which never is (common/dcc_types.h; the unit tests look). Written so that it
+ * @most for 0, which never is (common/math/dcc_types.h; the unit tests look). Written so that it
  * walks the way with all numbers first, which then covers that with 0.
  */
 #define dcc_at_most(v, most)						\
@@ -67,7 +67,7 @@ ALG_INLINE int alg_goes_on(void)
 unsigned long long alg_unknown;
 
 #define dcc_isqrt64	alg_isqrt64_of_the_modules
-#include "../../common/dcc_fixed.h"
+#include "../../common/math/dcc_fixed.h"
 #undef dcc_isqrt64
 
 static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
@@ -122,7 +122,7 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #define mswift_start		ALG(mswift_start)
 #define mswift_base		ALG(mswift_base)
 
-#include "../../common/dcc_wide.h"
+#include "../../common/math/dcc_wide.h"
 #include "../../tcp_mswift/mswift.h"
 
 #undef dcc_swift_init
@@ -161,9 +161,9 @@ static inline __attribute__((always_inline)) u32 dcc_isqrt64(u64 x)
 #define DCC_KNOB_ENTRY(n, unit, lo, hi, dflt, algs, help)	{ .def = dflt },
 
 #pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
-#include "../../common/dcc_wide.c"
-#include "../../common/dcc_start.c"
-#include "../../common/dcc_swift.c"
+#include "../../common/math/dcc_wide.c"
+#include "../../common/cc/dcc_start.c"
+#include "../../common/cc/dcc_swift.c"
 
 /*
  * An estimator of one size: 4096 bytes less what the kernel adds to a socket's storage.
@@ -191,7 +191,7 @@ ALG_INLINE void alg_clear(void *to, u32 size)
 	}
 }
 
-#include "../../common/dcc_quantile.c"
+#include "../../common/math/dcc_quantile.c"
 #undef memset
 #pragma clang attribute pop
 

@@ -111,7 +111,7 @@ INLINE u64 window_rate(const struct dcc_decision *d, u32 srtt, u32 times)
 	return (bytes * NSEC_PER_SEC / srtt) >> DCC_CWND_SHIFT;
 }
 
-/* Whole packets; below two of them, pacing (common/dcc_apply.c has the reasons). */
+/* Whole packets; below two of them, pacing (common/stack/dcc_act.c has the reasons). */
 INLINE void apply(struct sock *sk, const struct dcc_sample *s, const struct dcc_decision *d)
 {
 	struct tcp_sock *tp = tcp_sk(sk);

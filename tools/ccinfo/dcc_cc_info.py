@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a flow tells by getsockopt(TCP_CC_INFO): common/dcc_cc_info.h for Python.
+"""What a flow tells by getsockopt(TCP_CC_INFO): common/ctl/dcc_cc_info.h for Python.
 
     info = dcc_cc_info.of(sock)
     print(info.delay_ns, info.words())

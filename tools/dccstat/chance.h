@@ -6,7 +6,7 @@
 #ifndef _DCCSTAT_CHANCE_H
 #define _DCCSTAT_CHANCE_H
 
-#include "../../common/dcc_types.h"
+#include "../../common/math/dcc_types.h"
 
 /**
  * struct tally - packets, and those of them that matter

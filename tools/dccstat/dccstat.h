@@ -3,7 +3,7 @@
 #ifndef _DCCSTAT_H
 #define _DCCSTAT_H
 
-#include "../../common/dcc_types.h"
+#include "../../common/math/dcc_types.h"
 
 int live_main(int count, char **words);
 int counters_main(int count, char **words);

@@ -10,8 +10,8 @@
 
 #include <linux/tcp.h>
 
-#include "../../common/dcc_cc_info.h"
-#include "../../common/dcc_types.h"
+#include "../../common/ctl/dcc_cc_info.h"
+#include "../../common/math/dcc_types.h"
 #include "../replay/rules.h"
 
 #define CC_TEXT		16	/* TCP_CA_NAME_MAX of the kernel */

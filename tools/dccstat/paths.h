@@ -8,7 +8,7 @@
 
 #include <netinet/in.h>
 
-#include "../../common/dcc_types.h"
+#include "../../common/math/dcc_types.h"
 
 #define PATHS_LABELS	16	/* that are tried; a socket may lease 32 */
 #define PATHS_HOPS	8	/* most routers in between, and the host */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../common/dcc_knob.h"
+#include "../../common/cc/dcc_knob.h"
 #include "reader.h"
 #include "text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The algorithms of the kernel modules. The algorithm is the module's own file; here is what the
- * kernel's half (common/dcc_ack.c, dcc_apply.c, dcc_hold.c) does between the network
+ * kernel's half (common/stack/dcc_rx.c, dcc_act.c, dcc_suspend.c) does between the network
  * and it, with the network of net.h in the place of the stack:
  *
  *	on an acknowledgment, of its newest packet:
@@ -38,10 +38,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../common/dcc_drain.h"
-#include "../../common/dcc_calm.h"
-#include "../../common/dcc_jitter.h"
-#include "../../common/dcc_flow_knobs.h"
+#include "../../common/cc/dcc_drain.h"
+#include "../../common/cc/dcc_calm.h"
+#include "../../common/cc/dcc_jitter.h"
+#include "../../common/cc/dcc_flow_knobs.h"
 #include "inverse.h"
 #include "packets.h"
 #include "stack.h"
@@ -236,7 +236,7 @@ static u64 hosts_ns(struct nc_stack_flow *f, const struct dcc_drain_knobs *k,
 	return dcc_jitter_most(&f->jitter);
 }
 
-/* Base RTT, smoothed RTT and min-RTT probes by a packet's delay, as dcc_ack.c has them. */
+/* Base RTT, smoothed RTT and min-RTT probes by a packet's delay, as dcc_rx.c has them. */
 static void take_delay(const struct nc_stack *stack, struct nc_stack_flow *f,
 		       struct dcc_sample *s)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* nscc and mnscc: one flow, and the names of its parts. */
-#include "../../common/dcc_fixed.h"
+#include "../../common/math/dcc_fixed.h"
 #include "alg_nscc.h"
 
 #include "algorithms.h"

@@ -3,7 +3,7 @@
 #ifndef _REPLAY_ALG_NSCC_H
 #define _REPLAY_ALG_NSCC_H
 
-#include "../../common/dcc_ewma.h"
+#include "../../common/math/dcc_ewma.h"
 #include "../../tcp_mnscc/nscc.h"
 
 extern struct nscc_knobs nscc_replay_knobs;

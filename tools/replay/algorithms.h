@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "../../common/dcc_quantile.h"
+#include "../../common/math/dcc_quantile.h"
 #include "../algorithms/algorithms.h"
 
 #define ALG_FIELDS	32	/* most fields of an algorithm's state */

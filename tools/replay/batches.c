@@ -3,7 +3,7 @@
  * Batches mode: each row is a closed batch of oscar, with the share of the link
  * before it; it is printed again with the share, window and pacing after it.
  */
-#include "../../common/dcc_wide.h"
+#include "../../common/math/dcc_wide.h"
 #include "csv.h"
 #include "alg_oscar.h"
 #include "replay.h"

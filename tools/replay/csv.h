@@ -9,7 +9,7 @@
 #ifndef _REPLAY_CSV_H
 #define _REPLAY_CSV_H
 
-#include "../../common/dcc_types.h"
+#include "../../common/math/dcc_types.h"
 #include "../csv/number.h"
 #include "../csv/table.h"
 

@@ -4,7 +4,7 @@
  * from the recording alone: from the exact times and from what the decision
  * changed, never from the algorithm.
  */
-#include "../../common/dcc_fixed.h"
+#include "../../common/math/dcc_fixed.h"
 #include "algorithms.h"
 #include "alg_nscc.h"
 #include "recorded.h"

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "../../common/dcc_types.h"
+#include "../../common/math/dcc_types.h"
 
 #define PS_PER_NS	1000ULL
 

@@ -6,7 +6,7 @@
 #ifndef _REPLAY_RULES_H
 #define _REPLAY_RULES_H
 
-#include "../../common/dcc_types.h"
+#include "../../common/math/dcc_types.h"
 
 #define RULE_TEXT	64	/* longest name, with all marks */
 

@@ -45,7 +45,7 @@ static double arrives(const struct way *w)
 	return w->head == w->tail ? INFINITY : w->back[w->tail % RING];
 }
 
-/* Windows below two packets are paced, as dcc_apply.c does it. */
+/* Windows below two packets are paced, as dcc_act.c does it. */
 static double next_send(const struct run *r)
 {
 	u64 one = (u64)MSS << DCC_CWND_SHIFT;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 // Package ccinfo reads what a flow tells by getsockopt(TCP_CC_INFO):
-// common/dcc_cc_info.h for Go.
+// common/ctl/dcc_cc_info.h for Go.
 //
 //	info, err := ccinfo.Of(fd)
 //

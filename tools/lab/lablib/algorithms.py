@@ -105,10 +105,10 @@ def knobs(module=None):
     Without a module, those of any TCP flow, which the helper module has; with
     one, those of its own tables and of the shared ones that these name.
     """
-    shared = _text((ROOT / "common").glob("*.[ch]"))
+    shared = _text((ROOT / "common").rglob("*.[ch]"))
     named = dict(_WORDS.findall(shared))
     if module is None:
-        return _lines(_text((ROOT / "common").glob("*_main.c")), named)
+        return _lines(_text([ROOT / "common/ctl/dcc_net.h"]), named)
     own = _text((ROOT / module).glob("*.h"))
     named.update(_WORDS.findall(own))
     return _lines(_tables_of(dict(_TABLE.findall(own)), shared), named)
@@ -121,7 +121,7 @@ def own_modules():
 
 def counters():
     """{counter: what it counts} of the helper module."""
-    return dict(_COUNTER.findall((ROOT / "common/dcc_count.h").read_text(encoding="utf-8")))
+    return dict(_COUNTER.findall((ROOT / "common/ctl/dcc_count.h").read_text(encoding="utf-8")))
 
 
 def version():
