@@ -34,13 +34,13 @@
 
 /*
  * For dcc_alg.extra_size: @extra bytes, but the module only builds if its flows' memory then keeps
- * the promise. @knobs: lines of its table; @hold: bytes for holds or min-RTT probes, sizeof(struct
- * dcc_hold) with an on_probe(), sizeof(struct dcc_drain) with drain_knobs(), else 0.
+ * the promise. @knobs: lines of its table; @probes: bytes for its probes, sizeof(struct
+ * dcc_suspension) with an on_probe(), sizeof(struct dcc_drain) with drain_knobs(), else 0.
  */
-#define DCC_EXTRA_SIZE(knobs, hold, extra)				\
+#define DCC_EXTRA_SIZE(knobs, probes, extra)				\
 	((extra) +							\
-	 BUILD_BUG_ON_ZERO(DCC_MEM_HOLD_AT(knobs) + (hold) > DCC_MEM_FIRST_MOST) + \
-	 BUILD_BUG_ON_ZERO(DCC_MEM_SPRAY_AT(DCC_MEM_HOLD_AT(knobs) + (hold), extra) + \
+	 BUILD_BUG_ON_ZERO(DCC_MEM_PROBES_AT(knobs) + (probes) > DCC_MEM_FIRST_MOST) + \
+	 BUILD_BUG_ON_ZERO(DCC_MEM_SPRAY_AT(DCC_MEM_PROBES_AT(knobs) + (probes), extra) + \
 			   sizeof(struct dcc_spray) > DCC_MEM_SECOND_MOST))
 
 #define DCC_OPS(name_, alg_, flags_) {					\

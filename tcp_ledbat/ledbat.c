@@ -203,7 +203,7 @@ static u8 ledbat_react(struct ledbat *l, const struct ledbat_knobs *k,
  *	and the latest delay then stand in
  * @k: knobs
  * @s: what the ACK told
- * @d: what to do, all fields but the share, the gradient and the hold set
+ * @d: what to do, all fields but the share, the gradient and suspend set
  */
 void ledbat_on_ack(struct ledbat *l, struct ledbat_history *h,
 		   const struct ledbat_knobs *k, const struct dcc_sample *s,

@@ -32,7 +32,7 @@
  *   at 1 Gbit/s and less it costs as much of the target.
  * - Without memory for the delays, the base is the flow's base RTT, which never
  *   grows, and each delay is its own minimum.
- * - An ACK that the receiver may have held back proves a path free (q < target),
+ * - An ACK that the receiver may have delayed proves a path free (q < target),
  *   never congested: above that it only delivers.
  * - The window doubles at first where the line is free. By GAIN alone a flow takes as
  *   many RTTs as the path holds packets. init_cwnd = 10 is the stack's first window and

@@ -6,7 +6,7 @@
  *   without trimming the target is R, not 0.75 R. A timeout takes what it gave up from W.
  * - R that nobody configured is the reference's BDP at this line rate, so that target and gains
  *   are the same for all flows of a link. R = its own base RTT gives the longest flow the link.
- * - An ACK that the receiver may have held back proves a path free, never congested. Without a
+ * - An ACK that the receiver may have delayed proves a path free, never congested. Without a
  *   valid delay the average stands in, and is not fed.
  * - Where no mark can come a delay at the target stands in for it: nothing else would cut W.
  * - delay_gain is 1/4 and not 1/80: a flow of four packets a round trip would be cut by what
@@ -14,7 +14,7 @@
  * - Without the line rate or memory there is no guess: Reno has the window.
  */
 #include "../common/math/dcc_ewma.h"
-#include "../common/cc/dcc_held.h"
+#include "../common/cc/dcc_comp_sack.h"
 #include "nscc.h"
 
 const struct dcc_knob nscc_knob[NSCC_KNOB_COUNT] = {
@@ -272,7 +272,7 @@ void nscc_on_ack(struct nscc *n, struct nscc_memory *m, const struct nscc_knobs 
 	d->pacing_rate = 0;
 	d->starts = n->starting;
 	d->cwnd = n->cwnd;
-	d->largest = dcc_held_largest(n->cwnd, p.max_window << DCC_CWND_SHIFT);
+	d->largest = dcc_comp_sack_largest(n->cwnd, p.max_window << DCC_CWND_SHIFT);
 }
 
 /**

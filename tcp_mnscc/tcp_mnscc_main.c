@@ -85,7 +85,7 @@ static void nscc_idle(void *state, void *extra, u64 now_ns)
 	.on_rto = nscc_rto,						\
 	.on_idle = nscc_idle,						\
 	.drain_knobs = nscc_drain_knobs,					\
-	.tail_probes = true,						\
+	.tlp_probes = true,						\
 	.reorder = true,						\
 }
 

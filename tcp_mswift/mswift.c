@@ -42,7 +42,7 @@ static bool mswift_lost(const struct mswift *m, const struct mswift_knobs *k,
 }
 
 /*
- * A window below one packet sends one packet at a time. Its ACKs may all be held back
+ * A window below one packet sends one packet at a time. Its ACKs may all be delayed
  * for up to 40 ms, and those of what is sent again, after losses all of them, tell no
  * delay. They are no evidence of a queue, and waiting for better ones would be for
  * ever: what arrives lets such a window grow, to where ACKs tell again.

@@ -16,7 +16,7 @@
  * nothing: the median would close the gate of a flow with slow paths too early.
  *
  * Late packets are told from lost ones by the stack (RACK, with its reordering window opened).
- * An ACK that the receiver may have held back proves a path free, never congested.
+ * An ACK that the receiver may have delayed proves a path free, never congested.
  *
  * Pure integer C; the caller serialises; time is an argument.
  */

@@ -92,7 +92,7 @@ static void mswift_idle(void *state, void *extra, u64 now_ns)
 	.on_rto = mswift_rto,						\
 	.on_idle = mswift_idle,						\
 	.drain_knobs = mswift_drain_knobs,					\
-	.tail_probes = true,						\
+	.tlp_probes = true,						\
 	__VA_ARGS__							\
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* oscar: algorithms 1 and 2 of the paper, in the order of its listings; see oscar.h. */
-#include "../common/cc/dcc_held.h"
+#include "../common/cc/dcc_comp_sack.h"
 #include "../common/math/dcc_wide.h"
 #include "oscar.h"
 
@@ -165,5 +165,5 @@ void oscar_set_share(struct oscar *o, const struct oscar_params *p, u64 u)
 	o->base_rtt_ns = p->base_rtt_ns;
 	if (bdp)
 		o->cwnd = min(dcc_mul_div(rate, p->target_ns, NSEC_PER_SEC), bdp);
-	o->largest = dcc_held_largest(o->cwnd, bdp);
+	o->largest = dcc_comp_sack_largest(o->cwnd, bdp);
 }

@@ -144,7 +144,7 @@ enum oscar_phase {
  * @gradient: its gradient, 10^-6
  * @phase: enum oscar_phase
  * @fallback: does Reno have the window?
- * @largest: is @cwnd, as it was derived, the BDP or nearly (dcc_held.h)?
+ * @largest: is @cwnd, as it was derived, the BDP or nearly (dcc_comp_sack.h)?
  */
 struct oscar {
 	u64 u;

@@ -3,7 +3,7 @@
  * oscar: the life of a flow on a real stack, around the paper of oscar.c.
  *
  * - The base RTT is the least delay seen, or base_rtt_ns if that is less.
- * - An ACK that the receiver may have held back proves a path free, never congested.
+ * - An ACK that the receiver may have delayed proves a path free, never congested.
  * - A flow that its application holds back never raises u.
  * - A packet that left after an idle time begins a batch anew.
  * - A timeout halves u.

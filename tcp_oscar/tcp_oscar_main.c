@@ -83,7 +83,7 @@ static const struct dcc_alg oscar_alg[OSCAR_VARIANTS] = {
 		.on_rto = oscar_rto,
 		.on_idle = oscar_idle,
 		.drain_knobs = oscar_drain_knobs,
-		.tail_probes = true,
+		.tlp_probes = true,
 		.reorder = true,
 	},
 };

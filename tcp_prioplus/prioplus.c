@@ -162,7 +162,7 @@ static u8 end_of_rtt(struct prioplus *pp, const struct prioplus_params *p, u32 d
 
 /**
  * prioplus_new_ack() - lines 1 to 22
- * @pp: state, of a flow that is not held
+ * @pp: state, of a flow that is not suspended
  * @k: knobs
  * @p: of prioplus_params_set(), base RTT known
  * @s: an ACK with a delay
@@ -213,7 +213,7 @@ void prioplus_schedule_probe(struct prioplus *pp, const struct prioplus_knobs *k
 	u64 wait = delay > p->target_ns ? delay - p->target_ns : 0;
 
 	wait += (u64)p->base_ns * random_of(pp) >> 32;
-	pp->held = 1;
+	pp->suspended = 1;
 	if (k->return_order)
 		prioplus_order_stop(pp, k, p, delay);
 	d->probe_delay_ns = clamp_t(u64, wait, 1, PRIOPLUS_LATEST_PROBE);
@@ -221,11 +221,11 @@ void prioplus_schedule_probe(struct prioplus *pp, const struct prioplus_knobs *k
 
 /**
  * prioplus_new_probe_ack() - lines 26 to 36
- * @pp: state, of a flow that is held
+ * @pp: state, of a flow that is suspended
  * @k: knobs
  * @p: of prioplus_params_set()
  * @s: the answer
- * @d: if the flow stays held, when to probe
+ * @d: if the flow stays suspended, when to probe
  *
  * Return: enum prioplus_branch with PRIOPLUS_MARK_FLOWS.
  */
@@ -245,7 +245,7 @@ u8 prioplus_new_probe_ack(struct prioplus *pp, const struct prioplus_knobs *k,
 		d->probe_delay_ns = min_t(u64, wait, PRIOPLUS_LATEST_PROBE);
 		return PRIOPLUS_PROBE;
 	}
-	pp->held = 0;
+	pp->suspended = 0;
 	pp->rtt_end_ns = s->now_ns;
 	if (p->base_ns && delay <= p->empty_ns) {
 		pp->swift.cwnd = prioplus_per_flow(pp, p->linear);

@@ -108,7 +108,7 @@ extern const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT];
 #define PRIOPLUS_MOST_FLOWS	(2000U << PRIOPLUS_FLOW_SHIFT)
 
 #define PRIOPLUS_LEAST_CWND	(DCC_PKT / 10)	/* 0.1 packet: stop */
-#define PRIOPLUS_SMALL_CWND	(2 * DCC_PKT)	/* all its ACKs may be held back */
+#define PRIOPLUS_SMALL_CWND	(2 * DCC_PKT)	/* all its ACKs may be delayed */
 #define PRIOPLUS_LATEST_PROBE	NSEC_PER_SEC	/* longest wait for one */
 
 #define PRIOPLUS_CONSEC		2	/* delays beyond D_limit in a row */
@@ -126,13 +126,13 @@ enum prioplus_branch {
 	PRIOPLUS_LINEAR,	/* an RTT ended in an empty queue: linear start */
 	PRIOPLUS_STOP,		/* beyond D_limit: stop */
 	PRIOPLUS_SMALL,		/* 0.1 packet or less: stop */
-	PRIOPLUS_HELD,		/* an ACK of what was sent before the stop */
-	PRIOPLUS_PROBE,		/* a probe answered: stay held */
+	PRIOPLUS_SUSPENDED,		/* an ACK of what was sent before the stop */
+	PRIOPLUS_PROBE,		/* a probe answered: stay suspended */
 	PRIOPLUS_RESUME,	/* a probe answered: the queue is empty */
 	PRIOPLUS_RESUME_ONE,	/* a probe answered, in the queue */
 	PRIOPLUS_START,		/* a flow starts by probing */
 	PRIOPLUS_START_NOW,	/* a flow starts at once */
-	PRIOPLUS_ASK,		/* ACKs beyond D_limit, maybe held back: stop */
+	PRIOPLUS_ASK,		/* ACKs beyond D_limit, maybe delayed: stop */
 };
 
 #define PRIOPLUS_BRANCH		0x0f
@@ -163,7 +163,7 @@ struct prioplus_order {
  * @consec: delays beyond D_limit in a row, at most PRIOPLUS_CONSEC
  * @variant: the original CC, enum prioplus_variant
  * @dual: dualRttPass
- * @held: stopped, a probe is to come?
+ * @suspended: stopped, a probe is to come?
  * @order: extension
  */
 struct prioplus {
@@ -177,7 +177,7 @@ struct prioplus {
 	u8 consec;
 	u8 variant;
 	u8 dual;
-	u8 held;
+	u8 suspended;
 	struct prioplus_order order;
 };
 

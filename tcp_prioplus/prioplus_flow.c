@@ -5,7 +5,7 @@
  * - The highest priority never stops: there is nobody to make way for.
  * - Growth and countdown need a sender that its window held back.
  * - What was sent before a stop and is ACKed after it changes nothing.
- * - An ACK that the receiver may have held back proves a path free only. Below two packets, when
+ * - An ACK that the receiver may have delayed proves a path free only. Below two packets, when
  *   all may be such, the second beyond D_limit makes the flow stop and ask; below one, they
  *   let the window grow as at an empty queue.
  * - A tenth of a packet makes a flow stop, too.
@@ -143,7 +143,7 @@ void prioplus_init(struct prioplus *pp, const struct prioplus_knobs *k,
  * @k: knobs
  * @prio: what the socket says; 0, none, is the lowest, 1
  *
- * A flow that is held should be probed for at once: its channel is another.
+ * A flow that is suspended should be probed for at once: its channel is another.
  *
  * Return: false if it is above prio_levels, which then stands in.
  */
@@ -167,7 +167,7 @@ static void prioplus_restart(struct prioplus *pp)
 	pp->dual = 0;
 }
 
-/* Is the delay one that may be acted on? See above on ACKs held back. */
+/* Is the delay one that may be acted on? See above on delayed ACKs. */
 static bool prioplus_is_valid(const struct prioplus_params *p,
 			      const struct dcc_sample *s)
 {
@@ -177,7 +177,7 @@ static bool prioplus_is_valid(const struct prioplus_params *p,
 
 /*
  * Was it the queue or the receiver that made the ACKs of single packets late? A
- * probe's answer is never held back: it is asked for.
+ * probe's answer is never delayed: the probe asks for it.
  */
 static bool prioplus_in_doubt(struct prioplus *pp, const struct prioplus_params *p,
 			      const struct dcc_sample *s)
@@ -188,7 +188,7 @@ static bool prioplus_in_doubt(struct prioplus *pp, const struct prioplus_params 
 }
 
 /*
- * No delay to act on. Below one packet all ACKs may have been held back, or be of what
+ * No delay to act on. Below one packet all ACKs may have been delayed, or be of what
  * was sent again, as after losses all are; waiting for better ones would be for ever.
  */
 static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
@@ -223,7 +223,7 @@ static bool prioplus_is_small(const struct prioplus *pp,
 		branch == PRIOPLUS_LOSS);
 }
 
-/* An ACK, of a flow that is not held. */
+/* An ACK, of a flow that is not suspended. */
 static u8 prioplus_digest(struct prioplus *pp, const struct prioplus_knobs *k,
 			  const struct prioplus_params *p,
 			  const struct dcc_sample *s, struct dcc_decision *d)
@@ -250,9 +250,9 @@ static void prioplus_decide(struct prioplus *pp, const struct prioplus_knobs *k,
 
 	pp->swift.cwnd = clamp_t(u64, pp->swift.cwnd, least,
 				 max(least, p->most));
-	if (pp->held)
+	if (pp->suspended)
 		prioplus_restart(pp);
-	d->hold = pp->held;
+	d->suspend = pp->suspended;
 	d->up = pp->swift.cwnd >= p->most;
 	d->branch = branch | (p->line_rate ? 0 : PRIOPLUS_MARK_NO_LINE);
 	d->delay_ns = delay;
@@ -268,16 +268,16 @@ static void prioplus_decide(struct prioplus *pp, const struct prioplus_knobs *k,
  * @k: knobs
  * @s: what the ACK told
  * @d: what to do, zeroed; branch an enum prioplus_branch with PRIOPLUS_MARK_*.
- *	While the flow is held, nothing: the probe comes when it was said to
+ *	While the flow is suspended, nothing: the probe comes when it was said to
  */
 void prioplus_on_ack(struct prioplus *pp, const struct prioplus_knobs *k,
 		     const struct dcc_sample *s, struct dcc_decision *d)
 {
 	struct prioplus_params p;
-	u8 branch = PRIOPLUS_HELD;
+	u8 branch = PRIOPLUS_SUSPENDED;
 
 	prioplus_params_set(&p, pp, k, s);
-	if (!pp->held)
+	if (!pp->suspended)
 		branch = prioplus_digest(pp, k, &p, s, d);
 	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
 }
@@ -300,8 +300,8 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 
 	prioplus_params_set(&p, pp, k, s);
 	prioplus_restart(pp);
-	pp->held = !p.highest && pp->prio <= k->probe_start;
-	if (pp->held) {
+	pp->suspended = !p.highest && pp->prio <= k->probe_start;
+	if (pp->suspended) {
 		branch = PRIOPLUS_START;
 		d->probe_delay_ns = 1;
 	} else if (p.line_rate && p.base_ns) {
@@ -312,7 +312,7 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
 
 /**
  * prioplus_on_probe() - decide on the answer to a probe
- * @pp: state; if the flow is not held, the answer is late news and changes nothing
+ * @pp: state; if the flow is not suspended, the answer is late and changes nothing
  * @k: knobs
  * @s: what the answer told: a delay, and no packets
  * @d: what to do, zeroed; as prioplus_on_ack()
@@ -324,7 +324,7 @@ void prioplus_on_probe(struct prioplus *pp, const struct prioplus_knobs *k,
 	struct prioplus_params p;
 
 	prioplus_params_set(&p, pp, k, s);
-	if (pp->held)
+	if (pp->suspended)
 		branch = prioplus_new_probe_ack(pp, k, &p, s, d);
 	prioplus_decide(pp, k, &p, s->delay_ns, branch, d);
 }
@@ -336,7 +336,7 @@ void prioplus_on_probe(struct prioplus *pp, const struct prioplus_knobs *k,
  * @now_ns: the time
  * @srtt_ns: raw smoothed RTT, ns
  *
- * What was sent before a hold may time out in it: that is no news of the window
+ * What was sent before the flow was suspended may time out meanwhile: that is no news of the window
  * that comes after it.
  */
 void prioplus_on_rto(struct prioplus *pp, const struct prioplus_knobs *k,
@@ -344,7 +344,7 @@ void prioplus_on_rto(struct prioplus *pp, const struct prioplus_knobs *k,
 {
 	struct dcc_swift_knobs swift = prioplus_swift(k);
 
-	if (pp->held)
+	if (pp->suspended)
 		return;
 	prioplus_restart(pp);
 	dcc_swift_on_rto(&pp->swift, &swift, now_ns, srtt_ns);
@@ -352,7 +352,7 @@ void prioplus_on_rto(struct prioplus *pp, const struct prioplus_knobs *k,
 
 /**
  * prioplus_on_idle() - the flow starts again, or its packets changed size
- * @pp: state; a flow that is held stays so
+ * @pp: state; a flow that is suspended stays so
  */
 void prioplus_on_idle(struct prioplus *pp)
 {
@@ -360,15 +360,15 @@ void prioplus_on_idle(struct prioplus *pp)
 }
 
 /**
- * prioplus_go_on() - the flow could not be held: nobody would answer its probes
- * @pp: state; if the flow is not to be held, nothing changes
+ * prioplus_go_on() - the flow could not be suspended: nobody would answer its probes
+ * @pp: state; if the flow is not to be suspended, nothing changes
  *
  * It goes on as it would from an answer that found a queue: with one packet.
  */
 void prioplus_go_on(struct prioplus *pp)
 {
-	if (!pp->held)
+	if (!pp->suspended)
 		return;
-	pp->held = 0;
+	pp->suspended = 0;
 	pp->swift.cwnd = DCC_PKT;
 }

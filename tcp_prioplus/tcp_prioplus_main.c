@@ -102,7 +102,7 @@ static void prioplus_idle(void *state, void *extra, u64 now_ns)
 	.alg = (variant),						\
 	.reorder = true,						\
 	.extra_size = DCC_EXTRA_SIZE(PRIOPLUS_KNOB_COUNT,		\
-				     sizeof(struct dcc_hold), 0),	\
+				     sizeof(struct dcc_suspension), 0),	\
 	.init = prioplus_start,						\
 	.on_first = prioplus_first,					\
 	.on_ack = prioplus_ack,						\

@@ -35,8 +35,8 @@
  * @app_limited: the application was slower than the network
  * @fills: the newest packet left before any ACK of its flight came: what was in
  *	flight then was less than the window
- * @maybe_delayed: the ACK may have waited at the receiver (a delayed ACK, a SACK held
- *	back): its delay can prove the path free, but not congested
+ * @maybe_delayed: the ACK may have waited at the receiver (a delayed ACK, SACK
+ *	compression): its delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
  * @no_ecn: is the connection without ECN, so that no mark can ever come?
  * @sprayed: do its packets take several paths, so that their rate tells less?
@@ -99,13 +99,13 @@ struct dcc_timeout {
  * struct dcc_decision - what the algorithm wants
  * @cwnd: window in bytes, << DCC_CWND_SHIFT; below two packets it is carried
  *	out by pacing, so it may be less than one packet
- * @largest: @cwnd is as large as it may become, so many BDPs, or nearly (dcc_held.h); 0,
+ * @largest: @cwnd is as large as it may become, so many BDPs, or nearly (dcc_comp_sack.h); 0,
  *	as it came, of algorithms that have no such bound, or do not know it
  * @pacing_rate: bytes of payload per second; 0: the line rate, the default
  * @delay_ns: the delay the algorithm acted on, for traces and ss
  * @target_ns: what it compared it with
- * @probe_delay_ns: with @hold: when to ask how the path is, ns from now
- * @hold: send nothing from now on, of algorithms with an on_probe() alone. @cwnd still
+ * @probe_delay_ns: with @suspend: when to probe, ns from now
+ * @suspend: send nothing from now on, of algorithms with an on_probe() alone. @cwnd still
  *	says how much to send if that cannot be done
  * @priority: the flow's level, from 1, for ss, of algorithms that know any
  * @clamped: the level is lower than what the socket asks for: there is no such
@@ -132,7 +132,7 @@ struct dcc_decision {
 	u8 branch;
 	u8 priority;
 	bool clamped;
-	bool hold;
+	bool suspend;
 	bool largest;
 	bool starts;
 	bool alone;

@@ -51,10 +51,10 @@
 	B(9, NOT_WRAPPED, "not-wrapped",				\
 	  "packets leave unseen (the socket's operations are not TCP's own): no labels, "	\
 	  "no records")							\
-	B(10, HELD, "held",						\
+	B(10, SUSPENDED, "suspended",						\
 	  "stopped by its algorithm, which probes its path")			\
 	B(11, NO_PROBES, "no-probes",					\
-	  "cannot be held: nobody would answer")			\
+	  "cannot be suspended: nobody would answer")			\
 	B(12, AUTO_INSTEAD, "auto-instead",				\
 	  "bitmap, reps or mixed asked for, which go by ECN marks, and the connection has "	\
 	  "none: `auto`, which goes by delay")				\

@@ -29,16 +29,16 @@
 	C(samples_backlog, "ACKs without one: they waited for the socket") \
 	C(samples_unmatched, "ACKs without one: no send record")	\
 	C(rtos, "retransmission timeouts")				\
-	C(tail_probes, "packets let out because a whole window was silent")	\
-	C(tail_resends, "packets sent again once more because a repair was silent") \
-	C(tail_needless, "silences after such a packet that ended with nothing lost") \
-	C(holds, "times a flow was held")				\
-	C(holds_refused, "flows that cannot be held: no answer, no memory, closed a minute ago") \
-	C(probes_sent, "probes of held flows")				\
+	C(tlp_probes, "tail loss probes: new packets, since a whole window was silent")	\
+	C(tlp_resends, "tail loss probes in a recovery: packets sent again once more") \
+	C(tlp_spurious, "tail loss probes that were spurious: nothing was lost") \
+	C(suspensions, "times a flow was suspended")				\
+	C(suspensions_refused, "flows that cannot be: no answer, no memory, closed a minute ago") \
+	C(probes_sent, "probes of suspended flows")				\
 	C(probes_lost, "probes without an answer in time")		\
 	C(probes_unclear, "answers that told no delay: one of two tries, or a socket in use") \
 	C(probes_deferred, "probes put off: the namespace spends enough on them") \
-	C(holds_overdue, "packets that left in a hold since none had for too long") \
+	C(suspensions_overdue, "packets of suspended flows that left since none had for too long") \
 	C(priority_clamped, "flows whose priority is above the highest level: they have that")
 
 #define DCC_COUNTER_ENUM(name, help)	DCC_COUNT_##name,

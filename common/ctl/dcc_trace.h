@@ -12,14 +12,14 @@
 #include "../cc/dcc_sample.h"
 #include "../path/dcc_spray.h"
 
-#ifndef _DCC_HOLD_EVENT
-#define _DCC_HOLD_EVENT
-enum dcc_hold_event {
-	DCC_HOLD_HELD,
-	DCC_HOLD_PROBE,
-	DCC_HOLD_AGAIN,
-	DCC_HOLD_ANSWER,
-	DCC_HOLD_FREE,
+#ifndef _DCC_SUSPEND_EVENT
+#define _DCC_SUSPEND_EVENT
+enum dcc_suspend_event {
+	DCC_SUSPENDED,
+	DCC_SUSPEND_PROBE,
+	DCC_SUSPEND_AGAIN,
+	DCC_SUSPEND_ANSWER,
+	DCC_RESUMED,
 };
 
 enum dcc_told_event {
@@ -53,7 +53,7 @@ static inline void dcc_trace_addresses(const struct sock *sk,
  * flow's path selector has, 0 without one, and how many of them it passes over.
  */
 TRACE_EVENT(dcc_ack,
-	TP_PROTO(const struct sock *sk, const struct dcc_sample *s,
+	    TP_PROTO(const struct sock *sk, const struct dcc_sample *s,
 		 const struct dcc_decision *d, const struct dcc_spray *spray),
 	TP_ARGS(sk, s, d, spray),
 	TP_STRUCT__entry(
@@ -161,7 +161,7 @@ TRACE_DEFINE_ENUM(DCC_TOLD_RTO);
  * begins; a retransmission timeout. srtt in ns, lost in packets, 0 where it begins.
  */
 TRACE_EVENT(dcc_told,
-	TP_PROTO(const struct sock *sk, enum dcc_told_event what,
+	    TP_PROTO(const struct sock *sk, enum dcc_told_event what,
 		 const struct dcc_timeout *t, u64 line_rate),
 	TP_ARGS(sk, what, t, line_rate),
 	TP_STRUCT__entry(
@@ -197,19 +197,19 @@ TRACE_EVENT(dcc_told,
 		  __entry->line_rate)
 );
 
-TRACE_DEFINE_ENUM(DCC_HOLD_HELD);
-TRACE_DEFINE_ENUM(DCC_HOLD_PROBE);
-TRACE_DEFINE_ENUM(DCC_HOLD_AGAIN);
-TRACE_DEFINE_ENUM(DCC_HOLD_ANSWER);
-TRACE_DEFINE_ENUM(DCC_HOLD_FREE);
+TRACE_DEFINE_ENUM(DCC_SUSPENDED);
+TRACE_DEFINE_ENUM(DCC_SUSPEND_PROBE);
+TRACE_DEFINE_ENUM(DCC_SUSPEND_AGAIN);
+TRACE_DEFINE_ENUM(DCC_SUSPEND_ANSWER);
+TRACE_DEFINE_ENUM(DCC_RESUMED);
 
 /*
- * dcc:dcc_hold: a flow is held, probes, hears, is let go. delay is an answer's,
- * ns. wait, ns: held: until the first probe; probe, again: until it counts as
- * lost; free: how long the flow was held.
+ * dcc:dcc_suspend: a flow is suspended, probes, gets an answer, is resumed. delay is an
+ * answer's, ns. wait, ns: suspended: until the first probe; probe, again: until it counts as
+ * lost; resumed: how long the flow was suspended.
  */
-TRACE_EVENT(dcc_hold,
-	TP_PROTO(const struct sock *sk, enum dcc_hold_event what, u32 delay_ns,
+TRACE_EVENT(dcc_suspend,
+	    TP_PROTO(const struct sock *sk, enum dcc_suspend_event what, u32 delay_ns,
 		 u64 wait_ns),
 	TP_ARGS(sk, what, delay_ns, wait_ns),
 	TP_STRUCT__entry(
@@ -230,11 +230,11 @@ TRACE_EVENT(dcc_hold,
 	),
 	TP_printk("what=%s sport=%u dport=%u now=%llu delay=%u wait=%llu",
 		  __print_symbolic(__entry->what,
-				   { DCC_HOLD_HELD, "held" },
-				   { DCC_HOLD_PROBE, "probe" },
-				   { DCC_HOLD_AGAIN, "again" },
-				   { DCC_HOLD_ANSWER, "answer" },
-				   { DCC_HOLD_FREE, "free" }),
+				   { DCC_SUSPENDED, "suspended" },
+				   { DCC_SUSPEND_PROBE, "probe" },
+				   { DCC_SUSPEND_AGAIN, "again" },
+				   { DCC_SUSPEND_ANSWER, "answer" },
+				   { DCC_RESUMED, "resumed" }),
 		  __entry->sport, __entry->dport, __entry->now_ns,
 		  __entry->delay_ns, __entry->wait_ns)
 );
@@ -250,7 +250,7 @@ TRACE_DEFINE_ENUM(DCC_PATH_TIMEOUT);
  * saw it; 0: not known. delay, ns, of the newest packet of an ACK; 0: not known.
  */
 TRACE_EVENT(dcc_path,
-	TP_PROTO(const struct sock *sk, const struct dcc_path_news *n),
+	    TP_PROTO(const struct sock *sk, const struct dcc_path_news *n),
 	TP_ARGS(sk, n),
 	TP_STRUCT__entry(
 		__array(char, alg, TCP_CA_NAME_MAX)

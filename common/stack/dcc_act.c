@@ -63,7 +63,7 @@ static u64 with_first_resend(const struct tcp_sock *tp,
  * needs no more in flight than keeps ACKs coming: one packet, if the receiver was
  * seen to acknowledge each at once. The others pace by srtt, which a packet more
  * must not make wait; but srtt lags, and while delays grow threefold a flow has three
- * times its window in flight. Flows of an algorithm that holds are many, and a queue that is
+ * times its window in flight. Flows of an algorithm that suspends are many, and a queue that is
  * beyond what their windows say stops them all: what they have in flight is bounded.
  */
 static u64 small_window(struct sock *sk, const struct dcc_flow *flow, u64 pkts,
@@ -77,7 +77,7 @@ static u64 small_window(struct sock *sk, const struct dcc_flow *flow, u64 pkts,
 }
 
 /*
- * Packets in flight besides the window: what the receiver holds back. A min-RTT probe is to show
+ * Packets in flight besides the window: what has arrived unreported. A min-RTT probe is to show
  * the path empty.
  */
 static u32 beside_window(const struct sock *sk, const struct dcc_flow *flow,
@@ -85,7 +85,7 @@ static u32 beside_window(const struct sock *sk, const struct dcc_flow *flow,
 {
 	if (!d->largest || !flow->mem || dcc_flow_drains(flow, dcc_alg_of(sk)))
 		return 0;
-	return dcc_held_room(flow->mem->sacks_held, tcp_sk(sk)->sacked_out, pkts);
+	return dcc_comp_sack_room(flow->mem->comp_sacks, tcp_sk(sk)->sacked_out, pkts);
 }
 
 /*
@@ -114,7 +114,7 @@ static void apply_window(struct sock *sk, struct dcc_flow *flow,
 		rate = default_rate(sk, flow, s, d);
 	pkts = with_first_resend(tp, s, pkts + beside_window(sk, flow, d, pkts));
 	tcp_snd_cwnd_set(tp, clamp_t(u64, pkts, 1, dcc_cwnd_most(tp)));
-	flow->tail_open = 0;
+	flow->tlp_open = 0;
 	if (rate)
 		dcc_pace_slowest(sk, rate, slowest_ms);
 }
@@ -160,12 +160,12 @@ static void apply_info(struct dcc_flow *flow, const struct dcc_decision *d)
  * @s: what was decided on
  * @d: the decision
  *
- * A flow that the algorithm would hold, and that cannot be, gets the algorithm's window.
+ * A flow that the algorithm would suspend, and that cannot be, gets the algorithm's window.
  */
 void dcc_apply(struct sock *sk, struct dcc_flow *flow,
 	       const struct dcc_sample *s, const struct dcc_decision *d)
 {
-	if (!d->hold || !dcc_hold_begin(sk, flow, d->probe_delay_ns))
+	if (!d->suspend || !dcc_suspend(sk, flow, d->probe_delay_ns))
 		apply_drained(sk, flow, s, d);
 	apply_info(flow, d);
 	trace_dcc_ack(sk, s, d, flow->mem ? flow->mem->spray : NULL);

@@ -40,18 +40,18 @@ struct dcc_ops {
  * @init: starts the algorithm, of a flow that is ready; sets all of its state
  * @on_ack: decides on an ACK; extra as dcc_flow_extra(), knobs as
  *	dcc_flow_knobs(). The decision comes zeroed
- * @on_rto: a retransmission timeout, not while the flow is held
+ * @on_rto: a retransmission timeout, not while the flow is suspended
  * @on_probe: decides on the answer to a probe, of which the sample tells the
- *	delay and no packets; NULL: the algorithm holds no flow
+ *	delay and no packets; NULL: the algorithm suspends no flow
  * @on_first: decides on the window of a flow that begins, or begins again after it was silent, or
- *	to hold it and probe first: the sample tells no delay and no packets; may be NULL
+ *	to suspend it and probe first: the sample tells no delay and no packets; may be NULL
  * @drain_knobs: of an algorithm that goes by the base RTT which its flow finds: those of
  *	min-RTT probes (dcc_drain.h), drain_rtts not 0; NULL: with these knobs it does
  *	not drain. A NULL pointer: never. Not of an algorithm with an on_probe()
  * @on_idle: what was measured is stale, or of packets of another size
  * @reorder: is it made for flows that are sprayed?
  * @walk_losses: fill in dcc_sample.lost_run?
- * @tail_probes: may a packet leave when a whole window is silent (dcc_tail.h)?
+ * @tlp_probes: may a packet leave when a whole window is silent (dcc_tlp.h)?
  *	Not of an algorithm with an on_probe()
  */
 struct dcc_alg {
@@ -76,7 +76,7 @@ struct dcc_alg {
 	void (*on_idle)(void *state, void *extra, u64 now_ns);
 	bool reorder;
 	bool walk_losses;
-	bool tail_probes;
+	bool tlp_probes;
 };
 
 void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k, u64 bytes);

@@ -7,10 +7,10 @@
  *   flow     a flow's start and end
  *   rx       what an ACK told
  *   act      carrying a decision out
- *   suspend  stopping a flow for a while
- *   probe    asking how the path is
+ *   suspend  stopping a flow for a while; its probes
+ *   probe    a probe's packet
  *   tx       each packet of a flow leaves
- *   tlp      asking when a whole window is silent
+ *   tlp      tail loss probes
  *   record   what became of each label
  *   mem      memory
  * and pace, wrap, label, reorder, ecn: each touches one thing of TCP's, and says at its top
@@ -19,7 +19,7 @@
 #ifndef _DCC_CORE_H
 #define _DCC_CORE_H
 
-#include "../cc/dcc_tail.h"
+#include "../cc/dcc_tlp.h"
 #include "../ctl/dcc_cc_info.h"
 #include "../ctl/dcc_count.h"
 #include "../ctl/dcc_line.h"
@@ -41,16 +41,16 @@ static inline size_t dcc_mem_knob_size(const struct dcc_alg *alg)
 	return alg->knobs->count * sizeof(u32);
 }
 
-static inline size_t dcc_mem_hold_at(const struct dcc_alg *alg)
+static inline size_t dcc_mem_probes_at(const struct dcc_alg *alg)
 {
-	return DCC_MEM_HOLD_AT(alg->knobs->count);
+	return DCC_MEM_PROBES_AT(alg->knobs->count);
 }
 
 /* What a flow has before it sends data; its hosts' jitter lies behind that. */
 static inline size_t dcc_mem_first_size(const struct dcc_alg *alg)
 {
-	return dcc_mem_hold_at(alg) +
-	       (alg->on_probe ? sizeof(struct dcc_hold) : 0) +
+	return dcc_mem_probes_at(alg) +
+	       (alg->on_probe ? sizeof(struct dcc_suspension) : 0) +
 	       (alg->drain_knobs ? sizeof(struct dcc_drain) : 0);
 }
 
@@ -60,7 +60,7 @@ static inline struct dcc_drain *dcc_flow_drain(const struct dcc_flow *flow,
 {
 	if (!flow->mem || !alg->drain_knobs)
 		return NULL;
-	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
+	return (void *)((u8 *)flow->mem + dcc_mem_probes_at(alg));
 }
 
 /* What lies behind that, from the first data packet on: what its hosts delay packets by. */
@@ -77,7 +77,7 @@ static inline struct dcc_jitter *dcc_flow_jitter(const struct dcc_flow *flow,
 	return alg->drain_knobs ? dcc_flow_hosts(flow, alg) : NULL;
 }
 
-/* Of one that may be held. */
+/* Of one that may be suspended. */
 static inline struct dcc_calm *dcc_flow_calm(const struct dcc_flow *flow,
 					     const struct dcc_alg *alg)
 {
@@ -92,11 +92,11 @@ static inline bool dcc_flow_drains(const struct dcc_flow *flow, const struct dcc
 	return drain && drain->on;
 }
 
-/* Of a flow that has memory, of an algorithm that may hold it. */
-static inline struct dcc_hold *dcc_flow_hold(const struct dcc_flow *flow,
-					     const struct dcc_alg *alg)
+/* Of a flow that has memory, of an algorithm that may suspend it. */
+static inline struct dcc_suspension *dcc_flow_suspension(const struct dcc_flow *flow,
+							 const struct dcc_alg *alg)
 {
-	return (void *)((u8 *)flow->mem + dcc_mem_hold_at(alg));
+	return (void *)((u8 *)flow->mem + dcc_mem_probes_at(alg));
 }
 
 /*
@@ -202,49 +202,49 @@ static inline u32 dcc_cwnd_most(const struct tcp_sock *tp)
 }
 
 /*
- * Might a flow have to ask after a tail? All that flows of larger windows pay for those
+ * Might a flow have to send a tail loss probe? All that flows of larger windows pay for those
  * that do is to compare, so the window comes first: packet by packet it is at hand. One
- * that is opened for a question is at most DCC_TAIL_MOST.
+ * that is opened for one is at most DCC_TLP_MOST.
  */
-static inline bool dcc_tail_may(const struct sock *sk)
+static inline bool dcc_tlp_may(const struct sock *sk)
 {
-	return tcp_snd_cwnd(tcp_sk(sk)) <= DCC_TAIL_MOST &&
-	       dcc_alg_of(sk)->tail_probes;
+	return tcp_snd_cwnd(tcp_sk(sk)) <= DCC_TLP_MOST &&
+	       dcc_alg_of(sk)->tlp_probes;
 }
 
 /*
  * Has dcc_tlp.c to look before a burst? Once after each ACK, and while a timer of its
  * own is set; and only if the window is full, or a loss is being repaired.
  */
-static inline bool dcc_tail_look(const struct sock *sk, struct dcc_flow *flow)
+static inline bool dcc_tlp_look(const struct sock *sk, struct dcc_flow *flow)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	if (!flow->tail_look)
+	if (!flow->tlp_look)
 		return false;
-	if (dcc_tail_may(sk) &&
-	    (dcc_tail_full(tcp_packets_in_flight(tp), tcp_snd_cwnd(tp)) ||
+	if (dcc_tlp_may(sk) &&
+	    (dcc_tlp_full(tcp_packets_in_flight(tp), tcp_snd_cwnd(tp)) ||
 	     inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery))
 		return true;
-	flow->tail_look = 0;
+	flow->tlp_look = 0;
 	return false;
 }
 
-bool dcc_tail_gate(struct sock *sk, struct dcc_flow *flow);
-void dcc_tail_sent(struct sock *sk, u32 packets);
-void dcc_tail_heard(struct sock *sk, struct dcc_flow *flow);
-void dcc_tail_end(struct sock *sk);
+bool dcc_tlp_gate(struct sock *sk, struct dcc_flow *flow);
+void dcc_tlp_sent(struct sock *sk, u32 packets);
+void dcc_tlp_heard(struct sock *sk, struct dcc_flow *flow);
+void dcc_tlp_end(struct sock *sk);
 
-bool dcc_hold_begin(struct sock *sk, struct dcc_flow *flow, u64 delay_ns);
-bool dcc_hold_again(struct sock *sk, struct dcc_flow *flow);
-void dcc_hold_gate(struct sock *sk, struct dcc_flow *flow);
-bool dcc_hold_ack(struct sock *sk, struct dcc_flow *flow, struct dcc_sample *s);
-void dcc_hold_end(struct sock *sk, struct dcc_flow *flow);
+bool dcc_suspend(struct sock *sk, struct dcc_flow *flow, u64 delay_ns);
+bool dcc_starts_again(struct sock *sk, struct dcc_flow *flow);
+void dcc_suspend_gate(struct sock *sk, struct dcc_flow *flow);
+bool dcc_suspend_ack(struct sock *sk, struct dcc_flow *flow, struct dcc_sample *s);
+void dcc_resume(struct sock *sk, struct dcc_flow *flow);
 /*
  * May a socket send because a timer of ours says so? Not under TCP_REPAIR, where it is
  * silent.
  */
-static inline bool dcc_may_ask(const struct sock *sk)
+static inline bool dcc_may_probe(const struct sock *sk)
 {
 	return !tcp_sk(sk)->repair && dcc_has_net(sk);
 }

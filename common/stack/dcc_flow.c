@@ -130,8 +130,8 @@ void dcc_release(struct sock *sk)
 	flow->waiting = 0;
 	if (!flow->ready)
 		return;
-	dcc_hold_end(sk, flow);
-	dcc_tail_end(sk);
+	dcc_resume(sk, flow);
+	dcc_tlp_end(sk);
 	flow->ready = 0;
 	WRITE_ONCE(inet_csk(sk)->icsk_ca_ops, &alg->ops->ops);
 	dcc_mem_free(flow);

@@ -5,10 +5,10 @@
 
 #include <net/tcp.h>
 
-#include "../cc/dcc_ask.h"
+#include "../cc/dcc_probe_timer.h"
 #include "../cc/dcc_back.h"
 #include "../cc/dcc_drain.h"
-#include "../cc/dcc_held.h"
+#include "../cc/dcc_comp_sack.h"
 #include "../cc/dcc_calm.h"
 #include "../cc/dcc_jitter.h"
 #include "../path/dcc_ring.h"
@@ -33,10 +33,10 @@
  * @back: what is known of the way that its ACKs come
  * @own_ring: does @ring lie in an allocation of its own?
  * @own_extra: does @extra?
- * @told: SACKs since @una moved, up to as many as a receiver sends at once
- * @sacks_held: packets of which the receiver holds the SACKs back, of dcc_held.h
- * @knobs: the flow's snapshot of its knobs; behind them, if the algorithm may hold its
- *	flows, struct dcc_hold, if it drains the queue, struct dcc_drain
+ * @sacks: SACKs since @una moved, up to as many as a receiver sends at once
+ * @comp_sacks: packets thought to have arrived unreported, of dcc_comp_sack.h
+ * @knobs: the flow's snapshot of its knobs; behind them, if the algorithm may suspend its
+ *	flows, struct dcc_suspension, if it drains the queue, struct dcc_drain
  *
  * An idle connection has this and its knobs, 256 B. The first data packet makes
  * it an allocation of at most 1 KiB with the hosts' jitter, the selector, the algorithm's
@@ -56,8 +56,8 @@ struct dcc_mem {
 	struct dcc_back back;
 	u8 own_ring : 1,
 	   own_extra : 1,
-	   told : 2;
-	u16 sacks_held;
+	   sacks : 2;
+	u16 comp_sacks;
 	u32 knobs[];
 };
 
@@ -76,9 +76,9 @@ struct dcc_mem {
  * @delivered_ce: the stack's count of CE-marked packets at the last sample, modulo
  *	2^16: no ACK is for so many
  * @priority: its level, of algorithms that know any, else 0
- * @tail: how often it asked since something was delivered, see dcc_tail.h
- * @tail_open: is the window opened by one packet to ask?
- * @tail_look: may a timer be set to ask, or may one have to be?
+ * @tlp: tail loss probes since something was delivered, see dcc_tlp.h
+ * @tlp_open: is the window opened by one packet for a probe?
+ * @tlp_look: may a timer be set for a probe, or may one have to be?
  * @capped: have its GSO packets a limit of this project's?
  * @paced: with nothing in flight, does data wait for its turn?
  * @base_len: payload of the packets @base_rtt_ns was taken from
@@ -94,9 +94,9 @@ struct dcc_mem {
  * @starts: does its window double, so that it does not drain the queue?
  * @alone: does it see nobody else on its path, so that it drains the queue to make sure only?
  * @clamped: is its priority above the levels there are?
- * @held: does its algorithm hold it? Then there is @mem, with struct dcc_hold
+ * @suspended: did its algorithm suspend it? Then there is @mem, with struct dcc_suspension
  * @single: ACKs in a row that were for one packet though more were on the way, as
- *	a receiver sends them that holds none back; up to DCC_SINGLE_SURE
+ *	a receiver sends them that delays none; up to DCC_SINGLE_SURE
  */
 struct dcc_flow {
 	struct dcc_mem *mem;
@@ -105,9 +105,9 @@ struct dcc_flow {
 	u32 delay_ns;
 	u16 delivered_ce;
 	u8 priority;
-	u8 tail : 3,
-	   tail_open : 1,
-	   tail_look : 1,
+	u8 tlp : 3,
+	   tlp_open : 1,
+	   tlp_look : 1,
 	   capped : 1,
 	   paced : 1;
 	u16 base_len;
@@ -123,14 +123,14 @@ struct dcc_flow {
 	    starts : 1,
 	    alone : 1,
 	    clamped : 1,
-	    held : 1,
+	    suspended : 1,
 	    single : 6;
 } __aligned(8);	/* 32-bit machines, too: the algorithm's state lies behind it */
 
 static_assert(sizeof(struct dcc_flow) == 32, "no room in the socket");
 
-/* What struct dcc_mem begins with: its knobs, then the state of holds, or of min-RTT probes. */
-#define DCC_MEM_HOLD_AT(count)						\
+/* What struct dcc_mem begins with: its knobs, then the state of probes. */
+#define DCC_MEM_PROBES_AT(count)						\
 	ALIGN(offsetof(struct dcc_mem, knobs) + (count) * sizeof(u32), sizeof(u64))
 
 /* And goes on with from the first data packet on: jitter, the algorithm's, records, selector. */

@@ -27,7 +27,7 @@ static void mem_missing(struct dcc_flow *flow)
 	pr_warn_once("dcc: no memory for a flow's send records: it runs on microsecond RTTs, unsprayed, until there is\n");
 }
 
-/* What every flow has: counts, one snapshot of its knobs, the state of holds. */
+/* What every flow has: counts, one snapshot of its knobs, the state of its probes. */
 static struct dcc_mem *mem_first(struct sock *sk, const struct dcc_alg *alg,
 				 const u32 *knobs)
 {

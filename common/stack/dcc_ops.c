@@ -68,8 +68,8 @@ static bool ack_counts(struct sock *sk, struct dcc_flow *flow,
 	memset(s, 0, sizeof(*s));
 	dcc_sample_counts(sk, flow, rs, s);
 	if (s->acked)
-		dcc_tail_heard(sk, flow);
-	flow->tail_look = 1;	/* the algorithm may make the window smaller now */
+		dcc_tlp_heard(sk, flow);
+	flow->tlp_look = 1;	/* the algorithm may make the window smaller now */
 	return s->acked || s->losses || flow->recovery;
 }
 
@@ -85,7 +85,7 @@ void DCC_CONG_CONTROL(dcc_cong_control)
 	if (!ack_counts(sk, flow, rs, &sample))
 		return;
 	dcc_sample(sk, flow, rs, &sample);
-	if (flow->held)	/* old data; only a probe lets it go */
+	if (flow->suspended)	/* old data; only a probe's answer resumes it */
 		return;
 	sample.idle = flow->restart;
 	flow->restart = 0;
@@ -109,7 +109,7 @@ void dcc_set_state(struct sock *sk, u8 state)
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_timeout t = {};
 
-	if (!dcc_state_is_timeout(sk, flow, state, &t.lost) || flow->held)
+	if (!dcc_state_is_timeout(sk, flow, state, &t.lost) || flow->suspended)
 		return;
 	t.now_ns = tp->tcp_clock_cache;
 	t.srtt_ns = dcc_srtt_ns(flow, tp);
@@ -120,20 +120,20 @@ void dcc_set_state(struct sock *sk, u8 state)
 }
 EXPORT_SYMBOL_GPL(dcc_set_state);
 
-/* If it answers a probe the algorithm decides: hold on, or go. */
-static noinline void ack_while_held(struct sock *sk, struct dcc_flow *flow)
+/* If it answers a probe the algorithm decides: stay suspended, or resume. */
+static noinline void ack_while_suspended(struct sock *sk, struct dcc_flow *flow)
 {
 	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_decision decision = {};
 	struct dcc_sample sample = {};
 
-	if (!dcc_hold_ack(sk, flow, &sample))
+	if (!dcc_suspend_ack(sk, flow, &sample))
 		return;
 	dcc_sample_flow(sk, flow, &sample);
 	alg->on_probe(dcc_flow_state(flow), dcc_flow_extra(flow),
 		      dcc_flow_knobs(flow, alg), &sample, &decision);
-	if (!decision.hold)
-		dcc_hold_end(sk, flow);
+	if (!decision.suspend)
+		dcc_resume(sk, flow);
 	dcc_apply(sk, flow, &sample, &decision);
 }
 
@@ -153,8 +153,8 @@ void dcc_in_ack_event(struct sock *sk, u32 flags)
 		return;
 	if (flow->tolerant)
 		dcc_reorder_no_frto(sk);
-	if (flow->held)
-		ack_while_held(sk, flow);
+	if (flow->suspended)
+		ack_while_suspended(sk, flow);
 }
 EXPORT_SYMBOL_GPL(dcc_in_ack_event);
 
@@ -162,9 +162,9 @@ EXPORT_SYMBOL_GPL(dcc_in_ack_event);
  * dcc_cwnd_event_tx_start() - the flow sends after it had nothing in flight
  * @sk: a TCP socket, locked
  *
- * Silence for longer than a retransmission timeout makes what was measured stale. Not so a
- * hold: when it ends others have a queue, which would pass for the base
- * RTT; and what leaves in it is the stack's own probe. Nor is a packet late that waited
+ * Silence for longer than a retransmission timeout makes what was measured stale. Not so while
+ * it is suspended: when that ends others have a queue, which would pass for the base RTT; and
+ * what leaves meanwhile is the stack's own probe. Nor is a packet late that waited
  * for its turn: of a small window each one may.
  */
 void dcc_cwnd_event_tx_start(struct sock *sk)
@@ -175,7 +175,7 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 		flow->paced = 0;
 		return;
 	}
-	if (!flow->ready || flow->held || !dcc_was_silent(sk) ||
+	if (!flow->ready || flow->suspended || !dcc_was_silent(sk) ||
 	    dcc_path_is_known(sk, flow))
 		return;
 	dcc_sample_forget(sk, flow);
@@ -222,7 +222,7 @@ static void none_in_flight(struct sock *sk, struct dcc_flow *flow)
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	if (tp->tcp_wstamp_ns > tp->tcp_clock_cache + TURN_NS) {
-		if (!flow->held && tcp_send_head(sk))
+		if (!flow->suspended && tcp_send_head(sk))
 			flow->paced = 1;
 	} else if (dcc_silence(sk) > inet_csk(sk)->icsk_rto) {
 		u64 rto_ns = jiffies64_to_nsecs(inet_csk(sk)->icsk_rto);
@@ -230,7 +230,7 @@ static void none_in_flight(struct sock *sk, struct dcc_flow *flow)
 		/* its turn came, and it was something else that kept it */
 		if (tp->tcp_clock_cache > tp->tcp_wstamp_ns + rto_ns)
 			flow->paced = 0;
-		if (dcc_hold_again(sk, flow))
+		if (dcc_starts_again(sk, flow))
 			decide_first(sk, flow, dcc_alg_of(sk));
 	}
 }
@@ -254,11 +254,11 @@ static u32 flow_tso_segs(struct sock *sk)
 	dcc_pace_itself(sk);
 	if (!tcp_sk(sk)->packets_out)
 		none_in_flight(sk, flow);
-	if (flow->held)
-		dcc_hold_gate(sk, flow);
+	if (flow->suspended)
+		dcc_suspend_gate(sk, flow);
 	if (flow->small)	/* packet by packet, as the pacing rate says */
 		segs = 1;
-	if (flow->held || (dcc_tail_look(sk, flow) && dcc_tail_gate(sk, flow)))
+	if (flow->suspended || (dcc_tlp_look(sk, flow) && dcc_tlp_gate(sk, flow)))
 		cap = 1;
 	else
 		cap = flow_spray_segs(sk, flow);

@@ -111,7 +111,7 @@ bool dcc_probe_possible(const struct sock *sk)
 				      TCPF_FIN_WAIT1 | TCPF_CLOSING |
 				      TCPF_LAST_ACK) &&
 	       !sk_is_mptcp(sk) && !dcc_is_signed(tcp_sk(sk)) &&
-	       !is_offloaded(sk) && dcc_may_ask(sk);
+	       !is_offloaded(sk) && dcc_may_probe(sk);
 }
 
 /**

@@ -9,7 +9,7 @@
 #include "dcc_core.h"
 
 #define FELL_SHIFT	5	/* a base RTT that falls by 1/32 was wrong */
-#define HELD_SHIFT	3	/* a wait of 1/8 base RTT is more than noise */
+#define WAITED_SHIFT	3	/* a wait of 1/8 base RTT is more than noise */
 
 /*
  * Base RTT: the smallest delay of full-size packets. Small ones serialise
@@ -62,7 +62,7 @@ static const struct dcc_record *record_after(const struct dcc_ring *ring,
  * about as long as none had left. (Of the last one sent nothing is known: it counts.
  * Where a full buffer makes the holes, as in an incast, it is the queue that it tells of.)
  */
-static bool sack_maybe_held(const struct tcp_sock *tp, const struct dcc_flow *flow,
+static bool sack_maybe_late(const struct tcp_sock *tp, const struct dcc_flow *flow,
 			    const struct dcc_record *r)
 {
 	const struct dcc_record *next = record_after(&flow->mem->ring, r);
@@ -70,11 +70,11 @@ static bool sack_maybe_held(const struct tcp_sock *tp, const struct dcc_flow *fl
 	if (tp->sacked_out <= TCP_FASTRETRANS_THRESH ||
 	    tp->snd_una != flow->mem->una)
 		return false;
-	return next && next->sent_ns - r->sent_ns > flow->base_rtt_ns >> HELD_SHIFT;
+	return next && next->sent_ns - r->sent_ns > flow->base_rtt_ns >> WAITED_SHIFT;
 }
 
 /*
- * A receiver holds the ACK of no more than one packet's worth of bytes back, for
+ * A receiver delays the ACK of no more than one packet's worth of bytes, for
  * up to 40 ms, in case more arrive. That may be this ACK if it covers no more
  * than that in order, and what it covers was alone when sent, or nothing
  * followed, or all that followed would not have filled the packet either.
@@ -86,14 +86,14 @@ static bool ack_maybe_delayed(const struct tcp_sock *tp, const struct dcc_flow *
 	u32 una = flow->mem->una;
 
 	if (tp->sacked_out || tp->snd_una - una > s->mss)
-		return sack_maybe_held(tp, flow, r);
+		return sack_maybe_late(tp, flow, r);
 	return !record_after(&flow->mem->ring, r) || r->inflight <= s->mss ||
 	       tp->snd_nxt - una <= s->mss;
 }
 
 /*
  * Does the receiver acknowledge each packet at once? An ACK for more than one
- * says no, as does one that took as long as a held one.
+ * says no, as does one that took as long as a delayed one.
  */
 static void single_update(const struct tcp_sock *tp, struct dcc_flow *flow,
 			  const struct dcc_sample *s)
@@ -430,31 +430,31 @@ static void sample_state(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
- * What a SACK says of how many the receiver holds back: nothing if it is one of those that
- * come at once, each time the oldest hole is another one. The sender waited if its window
+ * What a SACK says of how many arrive unreported: nothing if it is one of those that come at
+ * once, each time the oldest hole is another one. The sender waited if its window
  * stopped it, and the turn of the next packet came an eighth of the base RTT ago at least.
- * A min-RTT probe's window tells nothing.
+ * The window of a min-RTT probe says nothing.
  */
-static void held_update(const struct sock *sk, struct dcc_flow *flow,
-			const struct dcc_sample *s)
+static void comp_sack_update(const struct sock *sk, struct dcc_flow *flow,
+			     const struct dcc_sample *s)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct dcc_mem *mem = flow->mem;
 	u64 turn;
 
 	if (tp->snd_una != mem->una || tp->sacked_out <= s->acked)
-		mem->told = 0;		/* another hole is the oldest, or the first one */
+		mem->sacks = 0;		/* another hole is the oldest, or the first one */
 	if (tp->snd_una != mem->una || !s->acked)
 		return;
-	if (mem->told < DCC_HELD_AT_ONCE) {
-		mem->told++;
+	if (mem->sacks < DCC_COMP_SACK_AT_ONCE) {
+		mem->sacks++;
 		return;
 	}
 	if (dcc_flow_drains(flow, dcc_alg_of(sk)))
 		return;
-	turn = tp->tcp_wstamp_ns + (flow->base_rtt_ns >> HELD_SHIFT);
-	mem->sacks_held = dcc_held_learn(mem->sacks_held, s->acked,
-					 s->cwnd_limited && tp->tcp_clock_cache > turn);
+	turn = tp->tcp_wstamp_ns + (flow->base_rtt_ns >> WAITED_SHIFT);
+	mem->comp_sacks = dcc_comp_sack_learn(mem->comp_sacks, s->acked,
+					      s->cwnd_limited && tp->tcp_clock_cache > turn);
 }
 
 /* What the ACK says of single packets, by their records. */
@@ -473,7 +473,7 @@ static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 		return;
 	single_update(tcp_sk(sk), flow, s);
 	if (tcp_sk(sk)->sacked_out)
-		held_update(sk, flow, s);
+		comp_sack_update(sk, flow, s);
 	mem->una = tcp_sk(sk)->snd_una;
 }
 
@@ -508,7 +508,7 @@ void dcc_sample_forget(const struct sock *sk, struct dcc_flow *flow)
 	flow->base_len = 0;
 	if (flow->mem) {
 		flow->mem->back = (struct dcc_back) {};
-		flow->mem->sacks_held = 0;
+		flow->mem->comp_sacks = 0;
 	}
 	if (hosts)
 		memset(hosts, 0, sizeof(struct dcc_jitter));
@@ -568,10 +568,10 @@ bool dcc_state_is_timeout(struct sock *sk, struct dcc_flow *flow, u8 state,
 	}
 	if (state != TCP_CA_Loss)
 		return false;
-	flow->tail_open = 0;	/* the window is another one */
-	flow->tail = 0;
+	flow->tlp_open = 0;	/* the window is another one */
+	flow->tlp = 0;
 	if (flow->mem)
-		flow->mem->sacks_held = 0;
+		flow->mem->comp_sacks = 0;
 	*lost = flow_newly_lost(flow, tcp_sk(sk));
 	timeout = loss_is_timeout(sk);
 	dcc_reorder_no_undo(sk, flow);

@@ -174,8 +174,8 @@ static int xmit_done(struct sock *sk, u32 packets, int error)
 
 	tp->tcp_clock_cache = now;
 	tp->tcp_mstamp = div_u64(now, NSEC_PER_USEC);
-	if (dcc_tail_may(sk))
-		dcc_tail_sent(sk, packets);
+	if (dcc_tlp_may(sk))
+		dcc_tlp_sent(sk, packets);
 	return error;
 }
 

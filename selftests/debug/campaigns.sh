@@ -401,14 +401,14 @@ campaign_ends()
 # in every way meanwhile, and then all at once with their namespaces.
 campaign_held()
 {
-	local holds probes
+	local suspensions probes
 	load
 	fresh
 	spray oblivious
 	hold_on
 	netem a delay 1ms loss 1%
 	serve $PORT cc=cubic
-	holds=$(counter holds)
+	suspensions=$(counter suspensions)
 	probes=$(counter probes_sent)
 	for to in fd09::2 10.9.0.2; do
 		send $to cc=prioplus,prioplus_ledbat,cubic n="$(scaled 100)" par=16 bytes=60000 \
@@ -420,7 +420,7 @@ campaign_held()
 	sender=$!
 	retry 60 some_held || wrong "no flow is held"
 	count held_at_the_end="$(held_now)"
-	count holds=$(($(counter holds) - holds)) probes=$(($(counter probes_sent) - probes))
+	count suspensions=$(($(counter suspensions) - suspensions)) probes=$(($(counter probes_sent) - probes))
 	at_least "$(scaled 100)" holds
 	at_least "$(scaled 1000)" probes
 	unload

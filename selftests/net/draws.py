@@ -132,7 +132,7 @@ def queues(tap):
         return ([flows["long"].grown(start, start + 20 * MS, "bytes_received")
                  for start in (0, 20 * MS)] +
                 [flows["long"].grown(40 * MS, 100 * MS, "bytes_received")],
-                result["counters"]["holds_overdue"])
+                result["counters"]["suspensions_overdue"])
     rows = [r.measured for r in run_all([(QUEUES, {}, s) for s in SEEDS], tap, measure) if r]
     tap.ok(all(min(grown) > 0 and overdue for grown, overdue in rows),
            "queues: the flow over all three moves in any 20 ms at first, then in 60",

@@ -4,7 +4,7 @@
 buffer (incast.lab): mswift, nscc, mnscc, oscar.
 
 Most flows lose their whole first window and hear nothing, and at the end what was sent
-again is lost again. Asked after within round trips (dcc_tail.h), few need a timeout:
+again is lost again. Asked after within round trips (dcc_tlp.h), few need a timeout:
 
     64 to 1     all have finished within 1.5 times the bound, in the mean of the seeds;
                 not half as many timeouts as flows. oscar's are told: it misses the first
@@ -21,7 +21,7 @@ from tap import ALL_SEEDS, SEEDS, Tap, run_all, scenario, spread
 SIZE = "256KB"
 WANTED = 1.5                    # of the bound
 TIMEOUTS = 0.5                  # of the flows
-QUESTIONS = 5                   # DCC_TAIL_TRIES
+QUESTIONS = 5                   # DCC_TLP_TRIES
 SHALLOW, DEEP = "0.5bdp", "64bdp"
 ALGS = ("mswift", "nscc", "mnscc", "oscar")
 ASKED = ALGS[:3]
@@ -49,9 +49,9 @@ def describe(rows):
             ("of the bound", bounds),
             ("RTOs", lambda r: r["summary"]["rto"]),
             ("drops", lambda r: r["summary"]["drops"]),
-            ("asked", lambda r: r["counters"]["tail_probes"]),
-            ("sent again", lambda r: r["counters"]["tail_resends"]),
-            ("needlessly", lambda r: r["counters"]["tail_needless"])))
+            ("asked", lambda r: r["counters"]["tlp_probes"]),
+            ("sent again", lambda r: r["counters"]["tlp_resends"]),
+            ("needlessly", lambda r: r["counters"]["tlp_spurious"])))
 
 
 def judge(tap, cc, runs):
@@ -68,7 +68,7 @@ def judge(tap, cc, runs):
     tap.ok(not any(row["summary"]["unfinished"] for row in runs[200, SHALLOW]),
            f"{cc}, 200 to 1: all finish")
     deep = runs[64, DEEP][0]
-    asked = deep["counters"]["tail_probes"]
+    asked = deep["counters"]["tlp_probes"]
     tap.ok(asked <= QUESTIONS * 64 and deep["summary"]["rto"] == 0,
            f"{cc}, deep buffer: five questions a flow at most, no timeout",
            f"{asked} questions, {deep['summary']['rto']} timeouts")

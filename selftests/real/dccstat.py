@@ -23,7 +23,7 @@ NSCC = ("hold", "fair", "proportional", "fast", "decrease", "wait", "noop", "ign
         "quick_adapt", "loss", "slow_start", "reno")
 OSCAR = ("hold", "hyper", "speed_up", "slow_down", "long", "reno")
 PRIOPLUS = ("idle", "increase", "decrease", "wait", "loss", "empty", "linear", "stop",
-            "small", "held", "probe", "resume", "resume_one", "start", "start_now", "ask")
+            "small", "suspended", "probe", "resume", "resume_one", "start", "start_now", "ask")
 LEDBAT = ("hold", "increase", "decrease", "loss")
 # Rules by number and what the bits above them say, as the pages of the algorithms have it.
 RULES = {

@@ -363,12 +363,12 @@ test_ss_held()
 	hold_forever
 	held_by fd09::2 $HELD_BYTES $LOOK_MS free >/tmp/held &
 	holder=$!
-	check "ss tells that a flow is held" retry 30 is_told_held
+	check "ss shows that a flow is suspended" retry 30 is_told_held
 	note "$(cat /tmp/told)"
 	expect "and its priority" 1 "$(field priority </tmp/told)"
 	sed -n '/^    ss -tinH/,/^$/s/^    //p' /prioplus.md >/tmp/command
 	got=$(in_a sh /tmp/command)
-	expect_in "prioplus.md's command lists held flows by priority" "^ *1 1$" "$got"
+	expect_in "prioplus.md's command lists suspended flows by priority" "^ *1 1$" "$got"
 	wait $holder
 	expect_in "it was" "^held=1 .*got=$HELD_BYTES$" "$(cat /tmp/held)"
 	hold_no_more
@@ -922,7 +922,7 @@ print(len({e["pid"] for e in events if e["ph"] == "X"}))' 2>&1)"
 dccstat_says_held()
 {
 	dccstat --all --once --no-trace cc prioplus dport = :7000 >/tmp/table
-	grep -q 'priority-1,.*held' /tmp/table
+	grep -q 'priority-1,.*suspended' /tmp/table
 }
 
 test_dccstat_held()
@@ -930,7 +930,7 @@ test_dccstat_held()
 	hold_forever
 	held_by fd09::2 $HELD_BYTES $LOOK_MS free >/tmp/held &
 	holder=$!
-	check "dccstat tells that a flow is held, and its priority" retry 30 dccstat_says_held
+	check "dccstat shows that a flow is suspended, and its priority" retry 30 dccstat_says_held
 	note "$(cat /tmp/table)"
 	wait $holder
 	expect_in "it was" "^held=1 .*got=$HELD_BYTES$" "$(cat /tmp/held)"
@@ -1726,8 +1726,8 @@ test_tail()
 	modprobe sch_netem
 	for asks in 5 0; do
 		in_a sysctl -q -w net.ipv4.tcp_early_retrans=$((asks ? 3 : 0))
-		before=$(count tail_probes)
-		resends=$(count tail_resends)
+		before=$(count tlp_probes)
+		resends=$(count tlp_resends)
 		timeouts=$(tcp_timeouts)
 		pause 7000 $BYTES cc=mswift
 		check "the network loses all" in_a tc qdisc replace dev ve_a root netem loss 100%
@@ -1735,11 +1735,11 @@ test_tail()
 		# after the second the first one's packet was lost again
 		check "timeouts come" retry 60 timed_out_since $((timeouts + 1))
 		test $asks = 0 || retry 60 resent_since "$resends"
-		asked=$(($(count tail_probes) - before))
+		asked=$(($(count tlp_probes) - before))
 		check "asks up to $asks times" \
 			test "$asked" -le "$asks" -a $((asked > 0)) -eq $((asks > 0))
 		check "sends again once more, or not" \
-			test $(($(count tail_resends) > resends)) -eq $((asks > 0))
+			test $(($(count tlp_resends) > resends)) -eq $((asks > 0))
 		in_a tc qdisc del dev ve_a root
 		wait "$holder"
 		expect_in "the flow carries its data" "^cc=mswift .*sum=match" "$(cat /tmp/held)"
@@ -1747,8 +1747,8 @@ test_tail()
 	in_a sysctl -q -w net.ipv4.tcp_early_retrans=3
 }
 
-resent_since() { test "$(count tail_resends)" -gt "$1"; }
-asked_since() { test "$(count tail_probes)" -gt "$1"; }
+resent_since() { test "$(count tlp_resends)" -gt "$1"; }
+asked_since() { test "$(count tlp_probes)" -gt "$1"; }
 
 # Packets that stand still in this host's queue are no silence yet: whether they still
 # do is looked at less and less often. (More than two a flow has there only as others
@@ -1785,7 +1785,7 @@ test_tail_segs()
 	modprobe sch_netem
 	in_a sysctl -q -w net.dcc.mswift.spray=oblivious net.dcc.mswift.spray_segs=8
 	pause 7000 $LONG cc=mswift
-	before=$(count tail_probes)
+	before=$(count tlp_probes)
 	in_a tc qdisc replace dev ve_a root netem loss 100%
 	release_soon
 	check "it asks" retry 60 asked_since "$before"
@@ -1858,7 +1858,7 @@ expect_held()
 	expect_in "$name" "^held=1 unsent=[0-9]* (cwnd=[0-9]{2,} recovers=0 )?base_ns=.* got=$HELD_BYTES$" "$got"
 	unsent=$(echo "$got" | sed 's/.*unsent=\([0-9]*\).*/\1/')
 	check "while held, it sends nothing" test "${unsent:-0}" -ge $((HELD_BYTES * 9 / 10))
-	note "$got; $(cd $COUNTERS && grep . holds probes_* | xargs)"
+	note "$got; $(cd $COUNTERS && grep . suspensions probes_* | xargs)"
 }
 
 test_held()
@@ -1866,12 +1866,12 @@ test_held()
 	hold_forever
 	for to in fd09::2 10.9.0.2; do
 		sent=$(count probes_sent)
-		overdue=$(count holds_overdue)
+		overdue=$(count suspensions_overdue)
 		expect_held "$to: held, nothing leaves; free, all arrives" $to $HELD_MS free
 		sent=$(($(count probes_sent) - sent))
 		check "$to: it probed meanwhile: $sent" test "$sent" -ge 10
 		check "$to: a few packets left, since none had for too long" \
-			test $(($(count holds_overdue) - overdue)) -ge 3
+			test $(($(count suspensions_overdue) - overdue)) -ge 3
 	done
 	for tcp in dsack sack timestamps; do
 		in_b sysctl -q -w net.ipv4.tcp_$tcp=0

@@ -111,7 +111,7 @@ static void report(int fd)
 
 	if (ioctl(fd, SIOCOUTQNSD, &unsent))
 		die("SIOCOUTQNSD of", "the connection");
-	printf("held=%d unsent=%d ", !!(get_info(fd).bits & DCC_INFO_HELD), unsent);
+	printf("held=%d unsent=%d ", !!(get_info(fd).bits & DCC_INFO_SUSPENDED), unsent);
 	fflush(stdout);
 }
 

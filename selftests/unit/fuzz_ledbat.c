@@ -73,7 +73,7 @@ static void check_ack(struct life *l)
 	u64 cwnd = l->l.cwnd, old = max(l->before.cwnd, CWND_LEAST);
 
 	MUST(cwnd >= CWND_LEAST && cwnd <= CWND_MOST, l);
-	MUST(l->d.cwnd == cwnd * l->s.mss >> 12 && !l->d.hold && !l->d.pacing_rate, l);
+	MUST(l->d.cwnd == cwnd * l->s.mss >> 12 && !l->d.suspend && !l->d.pacing_rate, l);
 	MUST(l->d.branch <= LEDBAT_START, l);
 	MUST(l->d.starts == l->l.starting && l->l.starting <= l->before.starting, l);
 	if (l->d.branch == LEDBAT_LOSS)

@@ -30,11 +30,11 @@ static struct fuzz_alg algs[] = {
 static void broken(const char *what, int line, const struct life *l)
 {
 	fprintf(stderr,
-		"# %s:%d: not (%s): algorithm %u branch %02x window %llu -> %llu held %u -> %u flows %u -> %u, delay %u target %u base %u now %llu rate %llu mss %u prio %u wait %llu\n",
+		"# %s:%d: not (%s): algorithm %u branch %02x window %llu -> %llu suspended %u -> %u flows %u -> %u, delay %u target %u base %u now %llu rate %llu mss %u prio %u wait %llu\n",
 		__FILE__, line, what, l->variant, l->d.branch,
 		(unsigned long long)l->before.swift.cwnd,
 		(unsigned long long)l->p.swift.cwnd,
-		l->before.held, l->p.held,
+		l->before.suspended, l->p.suspended,
 		l->before.nflow, l->p.nflow, l->d.delay_ns, l->d.target_ns,
 		l->s.base_rtt_ns, (unsigned long long)l->s.now_ns,
 		(unsigned long long)l->s.line_rate, l->s.mss, l->p.prio,
@@ -58,10 +58,10 @@ static void check_state(struct life *l)
 	MUST(p->countdown <= 1000 && p->random, l);
 	MUST(p->prio >= 1 && p->prio <= l->k.prio_levels, l);
 	MUST(p->consec <= PRIOPLUS_CONSEC, l);
-	MUST(p->dual <= 1 && p->held <= 1, l);
+	MUST(p->dual <= 1 && p->suspended <= 1, l);
 	MUST(p->dual || !p->step, l);
 	MUST(p->order.above <= (l->k.return_order ? l->k.prio_levels : 0), l);
-	if (p->held)
+	if (p->suspended)
 		MUST(!p->rtt_end_ns && !p->step && !p->dual && !p->consec, l);
 }
 
@@ -74,14 +74,14 @@ static void check_decision(struct life *l)
 	prioplus_params_set(&q, &l->p, &l->k, &l->s);
 	MUST(cwnd >= least && cwnd <= max(least, q.most), l);
 	MUST(l->d.cwnd == cwnd * l->s.mss >> 12 && !l->d.pacing_rate, l);
-	MUST(l->d.hold == l->p.held, l);
+	MUST(l->d.suspend == l->p.suspended, l);
 	MUST(l->d.probe_delay_ns <= NSEC_PER_SEC, l);
-	MUST(l->d.hold || !l->d.probe_delay_ns, l);
+	MUST(l->d.suspend || !l->d.probe_delay_ns, l);
 	MUST(!(l->d.branch & PRIOPLUS_MARK_NO_LINE) == !!l->s.line_rate, l);
 	if (q.highest)
-		MUST(!l->p.held || l->before.held, l);
-	/* nothing is held without a probe to come */
-	if (l->p.held && !l->before.held)
+		MUST(!l->p.suspended || l->before.suspended, l);
+	/* nothing is suspended without a probe to come */
+	if (l->p.suspended && !l->before.suspended)
 		MUST(l->d.probe_delay_ns, l);
 	check_state(l);
 }
@@ -111,13 +111,13 @@ static void check_answer(struct life *l)
 	struct prioplus_params q;
 
 	prioplus_params_set(&q, &l->before, &l->k, &l->s);
-	MUST((branch == PRIOPLUS_IDLE) == !l->before.held, l);
-	MUST((branch == PRIOPLUS_PROBE) == l->p.held, l);
-	if (q.base_ns && delay >= q.limit_ns && !q.highest && l->before.held)
+	MUST((branch == PRIOPLUS_IDLE) == !l->before.suspended, l);
+	MUST((branch == PRIOPLUS_PROBE) == l->p.suspended, l);
+	if (q.base_ns && delay >= q.limit_ns && !q.highest && l->before.suspended)
 		MUST(branch == PRIOPLUS_PROBE, l);
 	else if (branch == PRIOPLUS_PROBE)	/* once */
 		MUST(l->before.order.above > l->before.prio && !l->p.order.above, l);
-	if (l->before.held && !l->p.held)
+	if (l->before.suspended && !l->p.suspended)
 		MUST(l->p.rtt_end_ns == l->s.now_ns && !l->p.dual && !l->p.step, l);
 	if (branch == PRIOPLUS_RESUME)
 		MUST(q.base_ns && delay <= q.empty_ns, l);
@@ -137,14 +137,14 @@ static void check_ack(struct life *l)
 	struct prioplus_params q;
 
 	prioplus_params_set(&q, &l->before, &l->k, &l->s);
-	MUST(branch <= PRIOPLUS_HELD || branch == PRIOPLUS_ASK, l);
-	MUST((branch == PRIOPLUS_HELD) == l->before.held, l);
+	MUST(branch <= PRIOPLUS_SUSPENDED || branch == PRIOPLUS_ASK, l);
+	MUST((branch == PRIOPLUS_SUSPENDED) == l->before.suspended, l);
 	if (branch == PRIOPLUS_STOP)
-		MUST(delay >= q.limit_ns && !q.highest && l->p.held, l);
+		MUST(delay >= q.limit_ns && !q.highest && l->p.suspended, l);
 	if (branch == PRIOPLUS_SMALL)
 		MUST(after <= max_t(u64, PRIOPLUS_LEAST_CWND,
 				    dcc_milli_to_pkts(l->k.min_cwnd)) &&
-		     l->p.held, l);
+		     l->p.suspended, l);
 	if (branch == PRIOPLUS_LINEAR)
 		MUST(delay && delay <= q.empty_ns &&
 		     l->d.branch & PRIOPLUS_MARK_RTT, l);
@@ -154,11 +154,11 @@ static void check_ack(struct life *l)
 		MUST(delay > q.empty_ns && delay < q.target_ns, l);
 	if (branch == PRIOPLUS_WAIT)
 		MUST(after <= max(before, dcc_milli_to_pkts(l->k.min_cwnd)), l);
-	if (!l->s.cwnd_limited && !l->before.held)
+	if (!l->s.cwnd_limited && !l->before.suspended)
 		MUST(after <= max(before, dcc_milli_to_pkts(l->k.min_cwnd)), l);
 	if (l->s.maybe_delayed && delay >= q.target_ns)
 		MUST(branch != PRIOPLUS_STOP &&
-		     l->p.held == (l->before.held || branch == PRIOPLUS_ASK), l);
+		     l->p.suspended == (l->before.suspended || branch == PRIOPLUS_ASK), l);
 	if (branch == PRIOPLUS_ASK)
 		MUST(l->s.maybe_delayed && delay >= q.limit_ns && !q.highest &&
 		     l->before.swift.cwnd < PRIOPLUS_SMALL_CWND &&
@@ -200,7 +200,7 @@ static void step_ack(struct life *l, struct input *in)
 	check_ack(l);
 }
 
-/* An answer may come at any time, also for a flow that is not held. */
+/* An answer may come at any time, also for a flow that is not suspended. */
 static void step_answer(struct life *l, struct input *in, bool start)
 {
 	read_sample(l, in);
@@ -211,7 +211,7 @@ static void step_answer(struct life *l, struct input *in, bool start)
 		prioplus_on_probe(&l->p, &l->k, &l->s, &l->d);
 	check_decision(l);
 	/* of those that decide on a hold, each says when to ask */
-	if (l->p.held)
+	if (l->p.suspended)
 		MUST(l->d.probe_delay_ns, l);
 	if (!start)
 		check_answer(l);
@@ -235,7 +235,7 @@ static void step_other(struct life *l, struct input *in, u32 kind)
 		prioplus_on_idle(&l->p);
 	} else if (kind < 251) {
 		prioplus_go_on(&l->p);
-		MUST(!l->p.held, l);
+		MUST(!l->p.suspended, l);
 		check_state(l);
 		return;
 	} else if (kind < 254) {
@@ -244,7 +244,7 @@ static void step_other(struct life *l, struct input *in, u32 kind)
 		begin(l, in);
 		return;
 	}
-	MUST(l->p.held == l->before.held, l);
+	MUST(l->p.suspended == l->before.suspended, l);
 	check_state(l);
 }
 

@@ -34,7 +34,7 @@ class Mutant(NamedTuple):
 
 
 MUTANTS = [
-    Mutant("common/cc/dcc_held.h", "\t\treturn less;", "\t\treturn told;", "dcc_held"),
+    Mutant("common/cc/dcc_comp_sack.h", "\t\treturn less;", "\t\treturn reported;", "dcc_comp_sack"),
     Mutant("common/cc/dcc_drain.c", "min_t(u64, gap, div64", "max_t(u64, gap, div64", "dcc_drain"),
     Mutant("common/cc/dcc_jitter.h",
            "(spread - j->ns) / DCC_JITTER_RISE",

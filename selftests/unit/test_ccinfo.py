@@ -81,7 +81,7 @@ class Readers(unittest.TestCase):
         self.assertEqual(dcc_cc_info.BITS, bits)
 
     def test_bits_without_a_name(self):
-        self.assertEqual(dcc_cc_info.read(WHOLE).words(), ["sprays", "held"])
+        self.assertEqual(dcc_cc_info.read(WHOLE).words(), ["sprays", "suspended"])
 
     def test_too_short(self):
         for size in (0, 15):

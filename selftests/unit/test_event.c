@@ -158,7 +158,8 @@ static void event_parse__no_numbers_are_refused(void)
 static void event_parse__other_lines(void)
 {
 	EXPECT_EQ(parse(""), EVENT_OTHER);
-	EXPECT_EQ(parse("  x-1 [000] ..... 1.0: dcc_hold: what=held sport=1 dport=2"), EVENT_OTHER);
+	EXPECT_EQ(parse("  x-1 [000] ..... 1.0: dcc_suspend: what=probe sport=1 dport=2"),
+		  EVENT_OTHER);
 	EXPECT_EQ(parse("CPU:1 [LOST 12 EVENTS]\n"), EVENT_LOST);
 	EXPECT_EQ(lost, 12);
 	EXPECT_EQ(parse("CPU:1 [LOST 12 EV"), EVENT_OTHER);

@@ -79,7 +79,7 @@ static u8 decided(struct flow *f)
 {
 	EXPECT_EQ(f->d.cwnd, f->p.swift.cwnd * f->s.mss >> 12);
 	EXPECT_EQ(f->d.pacing_rate, 0);
-	EXPECT_EQ(f->d.hold, f->p.held);
+	EXPECT_EQ(f->d.suspend, f->p.suspended);
 	return f->d.branch;
 }
 
@@ -115,13 +115,13 @@ static u8 probe(struct flow *f, u32 delay)
 }
 
 /* Held, as a flow is after a delay beyond its limit. */
-static struct flow flow_held(u32 prio)
+static struct flow flow_suspended(u32 prio)
 {
 	struct flow f = flow_new(prio);
 
 	ack(&f, 60000);
 	ack(&f, 60000);
-	EXPECT_EQ(f.p.held, prio != 8);
+	EXPECT_EQ(f.p.suspended, prio != 8);
 	f.p.nflow = FLOWS(1);
 	f.p.countdown = 4;
 	return f;
@@ -349,7 +349,7 @@ static void prioplus_init__state(void)
 	EXPECT_EQ(p.random, 1);
 	EXPECT_EQ(p.prio, 1);
 	EXPECT_EQ(p.variant, PRIOPLUS_OVER_LEDBAT);
-	EXPECT_EQ(p.held || p.dual || p.consec || p.countdown || p.step, 0);
+	EXPECT_EQ(p.suspended || p.dual || p.consec || p.countdown || p.step, 0);
 	EXPECT_EQ(p.rtt_end_ns || p.order.above, 0);
 	prioplus_init(&p, &k, PRIOPLUS_PRIOPLUS, 0, 77);
 	EXPECT_EQ(p.swift.cwnd, PKTS(1));
@@ -383,7 +383,7 @@ static void prioplus_on_start__probes(void)
 
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
 	EXPECT_EQ(f.d.branch, PRIOPLUS_START);
-	EXPECT_EQ(f.d.hold, 1);
+	EXPECT_EQ(f.d.suspend, 1);
 	EXPECT_EQ(f.d.probe_delay_ns, 1);
 	EXPECT_EQ(f.p.rtt_end_ns, 0);
 	EXPECT_EQ(f.p.swift.cwnd, BYTES(40000));
@@ -391,7 +391,7 @@ static void prioplus_on_start__probes(void)
 	f.p.rtt_end_ns = 0;
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
 	EXPECT_EQ(f.d.branch, PRIOPLUS_START_NOW);
-	EXPECT_EQ(f.d.hold, 0);
+	EXPECT_EQ(f.d.suspend, 0);
 	EXPECT_EQ(f.d.probe_delay_ns, 0);
 	EXPECT_NEAR(cwnd_bytes(&f), BDP, .01);
 }
@@ -403,17 +403,17 @@ static void prioplus_on_start__knob(void)
 
 	f.k.probe_start = 5;
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
-	EXPECT_EQ(f.d.hold, 1);
+	EXPECT_EQ(f.d.suspend, 1);
 	f = flow_new(6);
 	f.k.probe_start = 5;
 	f.p.nflow = FLOWS(2);
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
-	EXPECT_EQ(f.d.hold, 0);
+	EXPECT_EQ(f.d.suspend, 0);
 	EXPECT_NEAR(cwnd_bytes(&f), BDP / 8., .01);
 	f = flow_new(1);
 	f.k.probe_start = 0;
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
-	EXPECT_EQ(f.d.hold, 0);
+	EXPECT_EQ(f.d.suspend, 0);
 }
 
 /* Nothing known of the network: the window stays, up to the bounds. */
@@ -451,10 +451,10 @@ static void prioplus_on_start__again(void)
 	f.p.consec = 1;
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
 	EXPECT_EQ(f.p.step || f.p.dual || f.p.consec || f.p.rtt_end_ns, 0);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	prioplus_set_priority(&f.p, &f.k, 8);
 	prioplus_on_start(&f.p, &f.k, &f.a, &f.d);
-	EXPECT_EQ(f.p.held, 0);
+	EXPECT_EQ(f.p.suspended, 0);
 }
 
 /* --- lines 2 to 6: RTTs ------------------------------------------------------------ */
@@ -513,10 +513,10 @@ static void prioplus_on_ack__second_in_a_row(void)
 	f.p.dual = 1;
 	EXPECT_EQ(ack(&f, 30578), PRIOPLUS_DECREASE);
 	EXPECT_EQ(f.p.consec, 1);
-	EXPECT_EQ(f.d.hold, 0);
+	EXPECT_EQ(f.d.suspend, 0);
 	f.p.swift.cwnd = BYTES(40000);
 	EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP | PRIOPLUS_MARK_FLOWS);
-	EXPECT_EQ(f.d.hold, 1);
+	EXPECT_EQ(f.d.suspend, 1);
 	EXPECT_BETWEEN(f.d.probe_delay_ns, 40000 - 28178, 40000 - 28178 + BASE);
 	EXPECT_NEAR(f.p.nflow, FLOWS(12.5), 2);
 	EXPECT_EQ(f.p.countdown, 4);
@@ -537,7 +537,7 @@ static void prioplus_on_ack__not_in_a_row(void)
 		EXPECT_EQ(f.p.consec, 1);
 		ack(&f, 30577);
 		EXPECT_EQ(f.p.consec, 0);
-		EXPECT_EQ(f.p.held, 0);
+		EXPECT_EQ(f.p.suspended, 0);
 	}
 }
 
@@ -599,7 +599,7 @@ static void prioplus_on_ack__stops_without_line_rate(void)
 	f.p.consec = 1;
 	EXPECT_EQ(ack(&f, 40000), PRIOPLUS_STOP | PRIOPLUS_MARK_NO_LINE);
 	EXPECT_EQ(f.p.nflow, FLOWS(1));
-	EXPECT_EQ(f.d.hold, 1);
+	EXPECT_EQ(f.d.suspend, 1);
 }
 
 /* The highest goes on with Swift, and knows how many there are. */
@@ -612,7 +612,7 @@ static void prioplus_on_ack__highest_never_stops(void)
 	f.p.swift.cwnd = BYTES(40000);
 	f.p.step = PKTS(3);
 	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_WAIT | PRIOPLUS_MARK_FLOWS);
-	EXPECT_EQ(f.d.hold, 0);
+	EXPECT_EQ(f.d.suspend, 0);
 	EXPECT_EQ(f.p.step, 0);
 	EXPECT_NEAR(f.p.nflow, FLOWS(18.75), 2);
 	EXPECT_EQ(f.p.countdown, 1);
@@ -980,7 +980,7 @@ static void prioplus_on_ack__ledbat_floor(void)
 	f.p.swift.cwnd = PKTS(.02);
 	ack(&f, 4000000000U);
 	EXPECT_EQ(f.p.swift.cwnd, dcc_milli_to_pkts(10));
-	EXPECT_EQ(f.p.held, 0);
+	EXPECT_EQ(f.p.suspended, 0);
 }
 
 /* --- a tenth of a packet ------------------------------------------------------------- */
@@ -991,7 +991,7 @@ static void prioplus_on_ack__small(void)
 
 	f.p.swift.cwnd = PRIOPLUS_LEAST_CWND + 5000;
 	EXPECT_EQ(ack(&f, 30000), PRIOPLUS_SMALL);
-	EXPECT_EQ(f.d.hold, 1);
+	EXPECT_EQ(f.d.suspend, 1);
 	EXPECT_BETWEEN(f.d.probe_delay_ns, 1822, 1822 + BASE);
 	EXPECT_EQ(PRIOPLUS_LEAST_CWND, 104857);	/* a tenth of 2^20 */
 	f = flow_new(4);
@@ -1008,7 +1008,7 @@ static void prioplus_on_ack__small(void)
 	f = flow_new(8);
 	f.p.swift.cwnd = PRIOPLUS_LEAST_CWND;
 	EXPECT_EQ(ack(&f, 44178), PRIOPLUS_DECREASE);
-	EXPECT_EQ(f.d.hold, 0);
+	EXPECT_EQ(f.d.suspend, 0);
 }
 
 /* In every branch that does not grow, and in none that does. */
@@ -1033,7 +1033,7 @@ static void prioplus_on_ack__small_branches(void)
 	f.s.cwnd_limited = false;
 	f.p.swift.cwnd = PKTS(.05);
 	EXPECT_EQ(ack(&f, 28000), PRIOPLUS_IDLE);
-	EXPECT_EQ(f.p.held, 0);
+	EXPECT_EQ(f.p.suspended, 0);
 }
 
 /* --- losses, ACKs that tell little ---------------------------------------------------- */
@@ -1102,7 +1102,7 @@ static void prioplus_on_ack__maybe_delayed(void)
 	EXPECT_EQ(ack(&f, 28178), PRIOPLUS_IDLE);
 	EXPECT_EQ(ack(&f, 60000), PRIOPLUS_IDLE);
 	EXPECT_EQ(f.p.consec, 1);
-	EXPECT_EQ(f.p.held, 0);
+	EXPECT_EQ(f.p.suspended, 0);
 	EXPECT_EQ(ack(&f, 28177), PRIOPLUS_INCREASE);
 	EXPECT_EQ(f.p.consec, 0);
 }
@@ -1143,7 +1143,7 @@ static void prioplus_on_ack__in_doubt(void)
 	static const struct {
 		double pkts;
 		u32 prio, delay;
-		bool held;
+		bool suspended;
 	} v[] = {
 		{ 1.99, 4, 30578, true }, { 2, 4, 30578, false },
 		{ .5, 4, 30578, true }, { .5, 4, 30577, false },
@@ -1158,10 +1158,10 @@ static void prioplus_on_ack__in_doubt(void)
 		f.p.swift.cwnd = PKTS(v[i].pkts);
 		EXPECT_EQ(ack(&f, v[i].delay) == PRIOPLUS_ASK, 0);
 		f.p.swift.cwnd = PKTS(v[i].pkts);
-		EXPECT_EQ(ack(&f, v[i].delay) == PRIOPLUS_ASK, v[i].held);
-		EXPECT_EQ(f.p.held, v[i].held);
+		EXPECT_EQ(ack(&f, v[i].delay) == PRIOPLUS_ASK, v[i].suspended);
+		EXPECT_EQ(f.p.suspended, v[i].suspended);
 		EXPECT_EQ(f.p.nflow, FLOWS(1));
-		if (v[i].held)
+		if (v[i].suspended)
 			EXPECT_BETWEEN(f.d.probe_delay_ns, 1, BASE);
 	}
 }
@@ -1169,31 +1169,31 @@ static void prioplus_on_ack__in_doubt(void)
 /* --- stopping and probing -------------------------------------------------------------- */
 
 /* Old data's ACKs change nothing, good news or bad. */
-static void prioplus_on_ack__held(void)
+static void prioplus_on_ack__suspended(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 	struct prioplus before = f.p;
 
 	f.s.recovery = true;
 	f.p.swift.rto_run = 0;
-	EXPECT_EQ(ack_sent(&f, START, 12178), PRIOPLUS_HELD);
-	EXPECT_EQ(f.d.hold, 1);
+	EXPECT_EQ(ack_sent(&f, START, 12178), PRIOPLUS_SUSPENDED);
+	EXPECT_EQ(f.d.suspend, 1);
 	EXPECT_EQ(f.d.probe_delay_ns, 0);
-	EXPECT_EQ(ack_sent(&f, START, 60000), PRIOPLUS_HELD);
+	EXPECT_EQ(ack_sent(&f, START, 60000), PRIOPLUS_SUSPENDED);
 	EXPECT_EQ(memcmp(&f.p, &before, sizeof(before)), 0);
 }
 
 /* d - D_target and up to a base RTT; every part of the span is drawn from. */
 static void prioplus_on_probe__wait(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 	u64 least = U64_MAX, most = 0;
 	double sum = 0;
 	u32 i;
 
 	for (i = 0; i < 10000; i++) {
 		EXPECT_EQ(probe(&f, 40178), PRIOPLUS_PROBE);
-		EXPECT_EQ(f.d.hold, 1);
+		EXPECT_EQ(f.d.suspend, 1);
 		least = min(least, f.d.probe_delay_ns);
 		most = max(most, f.d.probe_delay_ns);
 		sum += f.d.probe_delay_ns;
@@ -1206,7 +1206,7 @@ static void prioplus_on_probe__wait(void)
 /* Two flows of different seeds ask at different times. */
 static void prioplus_on_probe__seeds(void)
 {
-	struct flow f = flow_held(4), g = flow_held(4);
+	struct flow f = flow_suspended(4), g = flow_suspended(4);
 
 	g.p.random = 2;
 	f.p.random = 1;
@@ -1219,7 +1219,7 @@ static void prioplus_on_probe__seeds(void)
 /* Never at once, never later than in a second. */
 static void prioplus_on_probe__bounds(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	EXPECT_EQ(probe(&f, U32_MAX), PRIOPLUS_PROBE);
 	EXPECT_EQ(f.d.probe_delay_ns, 1000000000);
@@ -1238,7 +1238,7 @@ static void prioplus_on_probe__bounds(void)
 /* 30578 is the limit, 13178 base + eps. */
 static void prioplus_on_probe__decides(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	EXPECT_EQ(probe(&f, 30578), PRIOPLUS_PROBE);
 	EXPECT_EQ(f.p.countdown, 4);
@@ -1246,28 +1246,28 @@ static void prioplus_on_probe__decides(void)
 	EXPECT_EQ(probe(&f, 30577), PRIOPLUS_RESUME_ONE);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
 	EXPECT_EQ(f.p.countdown, 4);
-	EXPECT_EQ(f.d.hold, 0);
+	EXPECT_EQ(f.d.suspend, 0);
 	EXPECT_EQ(f.d.probe_delay_ns, 0);
 	EXPECT_EQ(f.p.rtt_end_ns, f.a.now_ns);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	EXPECT_EQ(probe(&f, 13179), PRIOPLUS_RESUME_ONE);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	EXPECT_EQ(probe(&f, 13178), PRIOPLUS_RESUME);
 	EXPECT_EQ(f.p.rtt_end_ns, f.a.now_ns);
 	EXPECT_NEAR(cwnd_bytes(&f), BDP / 4., .01);
-	EXPECT_EQ(f.d.hold, 0);
+	EXPECT_EQ(f.d.suspend, 0);
 }
 
 /* W_LS / #flow with the estimate before it is doubted. */
 static void prioplus_on_probe__countdown(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	f.p.nflow = FLOWS(8);
 	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
 	EXPECT_NEAR(cwnd_bytes(&f), BDP / 32., .01);
 	EXPECT_EQ(f.p.countdown, 3);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	f.p.nflow = FLOWS(8);
 	f.p.countdown = 0;
 	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME | PRIOPLUS_MARK_FLOWS);
@@ -1293,13 +1293,13 @@ static void prioplus_on_probe__join(void)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(v); i++) {
-		struct flow f = flow_held(4);
+		struct flow f = flow_suspended(4);
 
 		f.k.join = 1;
 		f.p.nflow = FLOWS(v[i].flows);
 		EXPECT_EQ(probe(&f, v[i].delay), PRIOPLUS_RESUME_ONE);
 		EXPECT_NEAR(cwnd_bytes(&f), v[i].bytes, .01);
-		f = flow_held(4);
+		f = flow_suspended(4);
 		f.p.nflow = FLOWS(v[i].flows);
 		EXPECT_EQ(probe(&f, v[i].delay), PRIOPLUS_RESUME_ONE);
 		EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
@@ -1309,14 +1309,14 @@ static void prioplus_on_probe__join(void)
 /* Without a base RTT one packet, without a line rate that of one flow. */
 static void prioplus_on_probe__join_unknown(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	f.k.join = 1;
 	f.p.nflow = FLOWS(5);
 	f.a.base_rtt_ns = 0;
 	EXPECT_EQ(probe(&f, 20178), PRIOPLUS_RESUME_ONE);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
-	f = flow_held(4);
+	f = flow_suspended(4);
 	f.k.join = 1;
 	f.p.nflow = FLOWS(1.25);
 	f.a.line_rate = 0;
@@ -1336,7 +1336,7 @@ static void prioplus_on_probe__above(void)
 
 	for (i = 0; i < ARRAY_SIZE(v); i++)
 		for (on = 0; on < 2; on++) {
-			struct flow f = flow_held(4);
+			struct flow f = flow_suspended(4);
 
 			f.k.return_order = on;
 			f.p.order.above = (u8)v[i].before;
@@ -1379,7 +1379,7 @@ static void prioplus_on_probe__return_order(void)
 
 	for (i = 0; i < ARRAY_SIZE(v); i++)
 		for (on = 0; on < 2; on++) {
-			struct flow f = flow_held(4);
+			struct flow f = flow_suspended(4);
 
 			f.k.return_order = on;
 			f.p.order.above = (u8)v[i].above;
@@ -1398,21 +1398,21 @@ static void prioplus_on_probe__return_order(void)
 /* Half a second of base RTT: no wait is longer than a second. No base RTT: no wait. */
 static void prioplus_on_probe__return_order_far(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	f.k.return_order = 1;
 	f.p.order.above = 6;
 	f.a.base_rtt_ns = 500000000;
 	EXPECT_EQ(probe(&f, 500000000), PRIOPLUS_PROBE);
 	EXPECT_EQ(f.d.probe_delay_ns, NSEC_PER_SEC);
-	f = flow_held(1);			/* 63 * 18 * base: more than 32 bits */
+	f = flow_suspended(1);			/* 63 * 18 * base: more than 32 bits */
 	f.k.return_order = 1;
 	f.k.prio_levels = 64;
 	f.p.order.above = 64;
 	f.a.base_rtt_ns = 300000000;
 	EXPECT_EQ(probe(&f, 300000000), PRIOPLUS_PROBE);
 	EXPECT_EQ(f.d.probe_delay_ns, NSEC_PER_SEC);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	f.k.return_order = 1;
 	f.p.order.above = 8;
 	f.a.base_rtt_ns = 0;
@@ -1434,13 +1434,13 @@ static void prioplus_set_priority__forgets(void)
 /* The channel of a priority that changed in the meantime. */
 static void prioplus_on_probe__new_priority(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	EXPECT_EQ(probe(&f, 34577), PRIOPLUS_PROBE);
 	prioplus_set_priority(&f.p, &f.k, 5);
 	EXPECT_EQ(probe(&f, 34578), PRIOPLUS_PROBE);
 	EXPECT_EQ(probe(&f, 34577), PRIOPLUS_RESUME_ONE);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	prioplus_set_priority(&f.p, &f.k, 8);
 	EXPECT_EQ(probe(&f, 900000), PRIOPLUS_RESUME_ONE);
 }
@@ -1451,22 +1451,22 @@ static void prioplus_on_probe__strange(void)
 	struct flow f = flow_new(4);
 
 	EXPECT_EQ(probe(&f, 60000), PRIOPLUS_IDLE);
-	EXPECT_EQ(f.p.held, 0);
+	EXPECT_EQ(f.p.suspended, 0);
 	EXPECT_EQ(f.p.swift.cwnd, BYTES(40000));
 	EXPECT_EQ(f.p.rtt_end_ns, START);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	f.a.base_rtt_ns = 0;
 	EXPECT_EQ(probe(&f, 60000), PRIOPLUS_RESUME_ONE);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
-	f = flow_held(4);
+	f = flow_suspended(4);
 	f.a.base_rtt_ns = 0;
 	EXPECT_EQ(probe(&f, 500), PRIOPLUS_RESUME_ONE);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	f.a.line_rate = 0;
 	f.p.nflow = FLOWS(1.25);
 	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME | PRIOPLUS_MARK_NO_LINE);
 	EXPECT_NEAR(f.p.swift.cwnd, PKTS(.8), 1);
-	f = flow_held(4);
+	f = flow_suspended(4);
 	f.a.line_rate = 0;
 	EXPECT_EQ(probe(&f, 20178), PRIOPLUS_RESUME_ONE | PRIOPLUS_MARK_NO_LINE);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
@@ -1478,7 +1478,7 @@ static void prioplus_on_probe__strange(void)
  */
 static void prioplus_on_probe__first_ack(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	probe(&f, 20000);
 	EXPECT_EQ(ack_sent(&f, f.a.now_ns - 1, 20178), PRIOPLUS_INCREASE);
@@ -1495,7 +1495,7 @@ static void prioplus_on_probe__first_ack(void)
 /* A base RTT after a linear start W_LS comes for the second time. */
 static void prioplus_on_probe__linear_goes_on(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	EXPECT_EQ(probe(&f, 12178), PRIOPLUS_RESUME);
 	f.s.now_ns = f.a.now_ns + 12178;
@@ -1529,9 +1529,9 @@ static void prioplus_on_rto__as_swift(void)
 	EXPECT_EQ(f.p.swift.rto_run, 0);
 }
 
-static void prioplus_on_rto__held(void)
+static void prioplus_on_rto__suspended(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 	struct prioplus before = f.p;
 
 	prioplus_on_rto(&f.p, &f.k, START, 20000);
@@ -1539,12 +1539,12 @@ static void prioplus_on_rto__held(void)
 }
 
 /* No answer would come to its probes: one packet, as where there is a queue. */
-static void prioplus_go_on__held(void)
+static void prioplus_go_on__suspended(void)
 {
-	struct flow f = flow_held(4);
+	struct flow f = flow_suspended(4);
 
 	prioplus_go_on(&f.p);
-	EXPECT_EQ(f.p.held, 0);
+	EXPECT_EQ(f.p.suspended, 0);
 	EXPECT_EQ(f.p.swift.cwnd, PKTS(1));
 	EXPECT_EQ(ack_sent(&f, f.s.now_ns, 20178), PRIOPLUS_INCREASE);
 	f = flow_new(4);
@@ -1564,9 +1564,9 @@ static void prioplus_on_idle__forgets(void)
 	EXPECT_EQ(f.p.step || f.p.consec || f.p.dual || f.p.rtt_end_ns, 0);
 	EXPECT_EQ(f.p.swift.cwnd, BYTES(40000));
 	EXPECT_EQ(f.p.nflow, FLOWS(7));
-	f = flow_held(4);
+	f = flow_suspended(4);
 	prioplus_on_idle(&f.p);
-	EXPECT_EQ(f.p.held, 1);
+	EXPECT_EQ(f.p.suspended, 1);
 }
 
 /* --- the paper's listing ---------------------------------------------------------------- */
@@ -1850,7 +1850,7 @@ static void beside_compare(const struct flow *f, const struct listing *p, u32 de
 {
 	double wait = fmax(delay - p->D_target, 0);
 
-	EXPECT_EQ(f->p.held, p->stopped);
+	EXPECT_EQ(f->p.suspended, p->stopped);
 	EXPECT_NEAR(f->p.nflow, p->flow * DCC_PKT, slack * p->flow * DCC_PKT + 1);
 	EXPECT_NEAR(f->p.swift.cwnd, p->cwnd * DCC_PKT, slack * p->cwnd * DCC_PKT + 4);
 	EXPECT_NEAR(f->p.countdown, ceil(p->countDown), 0);
@@ -2023,7 +2023,7 @@ static void link_apply(struct link *l, struct sender *f,
 {
 	u64 pkts = d->cwnd / (LINK_MSS << DCC_CWND_SHIFT);
 
-	if (d->hold) {
+	if (d->suspend) {
 		if (d->probe_delay_ns)
 			f->due_ns = l->now_ns + d->probe_delay_ns;
 		return;
@@ -2059,7 +2059,7 @@ static u64 link_due(const struct link *l, const struct sender *f)
 {
 	bool on = l->now_ns < f->end_ns;
 
-	if (!on || (!f->p.held && f->out >= f->cwnd && l->now_ns > f->begin_ns))
+	if (!on || (!f->p.suspended && f->out >= f->cwnd && l->now_ns > f->begin_ns))
 		return NEVER;
 	return max(f->due_ns, f->begin_ns);
 }
@@ -2074,8 +2074,8 @@ static void link_turn(struct link *l, u32 flow)
 	};
 	struct dcc_decision d = { 0 };
 
-	if (f->cwnd || f->p.held) {
-		link_send(l, flow, f->p.held);
+	if (f->cwnd || f->p.suspended) {
+		link_send(l, flow, f->p.suspended);
 		return;
 	}
 	prioplus_on_start(&f->p, &l->k, &a, &d);
@@ -2110,7 +2110,7 @@ static void link_arrive(struct link *l)
 		prioplus_on_ack(&f->p, &l->k, &s, &d);
 	if (l->told)
 		f->p.nflow = FLOWS(l->told);
-	if (b->probe && !d.hold)
+	if (b->probe && !d.suspend)
 		f->due_ns = l->now_ns;
 	link_apply(l, f, &d);
 }
@@ -2498,7 +2498,7 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_ack__maybe_delayed),
 	UNIT_TEST(prioplus_on_ack__blind),
 	UNIT_TEST(prioplus_on_ack__in_doubt),
-	UNIT_TEST(prioplus_on_ack__held),
+	UNIT_TEST(prioplus_on_ack__suspended),
 	UNIT_TEST(prioplus_on_probe__wait),
 	UNIT_TEST(prioplus_on_probe__seeds),
 	UNIT_TEST(prioplus_on_probe__bounds),
@@ -2516,8 +2516,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(prioplus_on_probe__first_ack),
 	UNIT_TEST(prioplus_on_probe__linear_goes_on),
 	UNIT_TEST(prioplus_on_rto__as_swift),
-	UNIT_TEST(prioplus_on_rto__held),
-	UNIT_TEST(prioplus_go_on__held),
+	UNIT_TEST(prioplus_on_rto__suspended),
+	UNIT_TEST(prioplus_go_on__suspended),
 	UNIT_TEST(prioplus_on_idle__forgets),
 	UNIT_TEST(prioplus_on_ack__paper),
 	UNIT_TEST(prioplus_on_ack__paper_unrounded),

@@ -856,9 +856,9 @@ def channel_meet(state, delay, on):
 
 
 def channel_hold(state, delay, on):
-    """The flow stops, or stays held."""
+    """The flow stops, or stays suspended."""
     channel_meet(state, delay, on)
-    state.update(held=1, step=0, dual=0, consec=0, rtt_end_ns=0)
+    state.update(suspended=1, step=0, dual=0, consec=0, rtt_end_ns=0)
 
 
 def channel_ack(alg, state, delay, ends, on):
@@ -909,7 +909,7 @@ def channel_probe(state, delay, on):
             state["wait"] = 3 * between * 12178
             channel_hold(state, 0, on)
             return "probe"
-    state.update(held=0, rtt_end_ns=NOW_NS)
+    state.update(suspended=0, rtt_end_ns=NOW_NS)
     if delay > 12178 + 1000:
         state["cwnd"] = channel_joins(state, delay) if "join" in on else 1
         return "resume_one"
@@ -917,7 +917,7 @@ def channel_probe(state, delay, on):
     return "resume"
 
 
-FLAGS = ("countdown", "dual", "consec", "held", "prio", "above", "rtt_end_ns")
+FLAGS = ("countdown", "dual", "consec", "suspended", "prio", "above", "rtt_end_ns")
 NOW_NS, ROW_NS = 1000000, 100000        # of an ACK, and since the last RTT ended
 EXTENSIONS = ("join", "slow_estimate", "return_order", "root_ai")
 
@@ -937,7 +937,7 @@ class Prioplus(unittest.TestCase):
         self.assertEqual([row["branch"] for row in rows], [
             "increase+rtt+step", "decrease", "linear+rtt", "linear+rtt+flows", "start",
             "resume_one", "increase+rtt+step", "increase+rtt", "increase", "decrease+rtt",
-            "stop+flows", "held", "probe", "resume", "", ""])
+            "stop+flows", "suspended", "probe", "resume", "", ""])
         # line 20 comes before line 22: 8000 / 20178 of 40000 B are a step that this ACK, one in
         # 38.95, begins with, beside W_AI / #flow = 182 B
         self.assertEqual(int(rows[0]["post_step"]) * 1054 >> 20, 15858)
@@ -948,13 +948,13 @@ class Prioplus(unittest.TestCase):
         self.assertAlmostEqual(float(rows[2]["cwnd_bytes"]), 40380.56 + 182 / 39.31, 1)
         self.assertAlmostEqual(float(rows[3]["cwnd_bytes"]), 40380.56 + 364 / 39.31, 1)
         self.assertEqual([int(row["post_nflow"]) >> 20 for row in rows[2:4]], [100, 50])
-        self.assertEqual([row["hold"] for row in rows[:14]],
+        self.assertEqual([row["suspend"] for row in rows[:14]],
                          ["0"] * 4 + ["1"] + ["0"] * 5 + ["1", "1", "1", "0"])
         self.assertEqual((rows[4]["probe_delay_ns"], rows[11]["probe_delay_ns"]), ("1", "0"))
         # 40000 - D_target = 11822, 32178 - D_target = 4000; at most a base RTT more
         self.assertTrue(11822 <= int(rows[10]["probe_delay_ns"]) < 11822 + 12178)
         self.assertTrue(4000 <= int(rows[12]["probe_delay_ns"]) < 4000 + 12178)
-        self.assertEqual((rows[14]["hold"], rows[14]["delay_ns"]), ("", ""))
+        self.assertEqual((rows[14]["suspend"], rows[14]["delay_ns"]), ("", ""))
 
     def test_ledbat_examples(self):
         """1 / 2 and 1 / 8 of a packet over 40 ACKs; the RFC's rules one after another."""
@@ -979,7 +979,7 @@ class Prioplus(unittest.TestCase):
         return {"cwnd": draw.choice((.05, .11, .5, 1, 3, 38, 200)) * draw.uniform(1, 1.5),
                 "nflow": draw.choice((1, 1, 1.5, 7, 30, 1500)), "countdown": draw.choice((0, 1, 5)),
                 "step": draw.choice((0, 0, .25, 10)), "dual": draw.randrange(2),
-                "consec": draw.randrange(2), "held": 0, "prio": draw.randrange(1, 9),
+                "consec": draw.randrange(2), "suspended": 0, "prio": draw.randrange(1, 9),
                 "cut": draw.randrange(2), "above": draw.choice((0, 0, 2, 5, 6, 7, 8)),
                 "rtt_end_ns": NOW_NS - ROW_NS}
 
@@ -1019,7 +1019,7 @@ class Prioplus(unittest.TestCase):
             target = 12178 + 4000 * state["prio"]
             delay = draw.choice((12178, 13178, 13179, target - 1, target, target + 1,
                                  target + 2399, target + 2400, draw.randrange(12178, 90000)))
-            state["held"] = int(probe)
+            state["suspended"] = int(probe)
             text.append(",".join(["probe" if probe else "ack", str(NOW_NS),
                                   str(NOW_NS - 1 - ROW_NS + ends), str(delay), "20000", "1054",
                                   *self.columns(state), str(draw.randrange(1, 2**32))]))
@@ -1064,7 +1064,7 @@ class Prioplus(unittest.TestCase):
         done = replay("prioplus", "-", text="event,now_ns,delay_ns\nnap,1,1\n")
         self.assertIn("allowed: ack, rto, idle, begin, probe, start\n", done.stderr)
         head = replay("ledbat", str(EXAMPLES / "ledbat.csv")).stdout.splitlines()[0]
-        self.assertNotIn("hold", head)
+        self.assertNotIn("suspend", head)
 
 
 class Errors(unittest.TestCase):

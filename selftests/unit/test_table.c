@@ -126,7 +126,7 @@ static void text_words__bits(void)
 
 	flow.own.bits = 64 | 1024 | 0x8000;
 	flow.own.priority = 6;
-	EXPECT_TEXT(text_words(&flow, text, TEXT), "priority-6,sprays,held");
+	EXPECT_TEXT(text_words(&flow, text, TEXT), "priority-6,sprays,suspended");
 	flow.own.bits = 0;
 	flow.own.priority = 0;
 	EXPECT_TEXT(text_words(&flow, text, TEXT), "-");

@@ -21,7 +21,7 @@ FORM = struct.Struct("=2H3I")
 BITS = {
     1: "no-memory", 2: "ipv4", 4: "label-off", 8: "label-owned", 16: "no-line-rate",
     32: "overrun", 64: "sprays", 128: "no-ecn", 256: "ipsec", 512: "not-wrapped",
-    1024: "held", 2048: "no-probes", 4096: "auto-instead", 8192: "one-flow",
+    1024: "suspended", 2048: "no-probes", 4096: "auto-instead", 8192: "one-flow",
 }
 
 

@@ -76,7 +76,7 @@ struct nc_control_ops {
  * @packet: largest packet I_max, bytes
  * @packet_acks: are acknowledgments for whole packets, or as they flow?
  * @timeout: tau_o, ns; 0: none
- * @held: is nothing to be sent, whatever the limit is?
+ * @suspended: is nothing to be sent, whatever the limit is?
  * @due: of a timed algorithm: when it acts next, ns
  * @alg: the algorithm's own parameters and state, as aimd.h, reno.h, vegas.h have them
  */
@@ -87,7 +87,7 @@ struct nc_control {
 	int64_t packet;
 	bool packet_acks;
 	int64_t timeout;
-	bool held;
+	bool suspended;
 	struct nc_q due;
 	_Alignas(16) unsigned char alg[NC_ALG_BYTES];
 };

@@ -64,7 +64,7 @@
  * @base_ns: base RTT; 0: unknown
  * @srtt_ns: smoothed RTT; 0: unknown
  * @last_sent: when the newest packet acknowledged was sent
- * @ask: of a held flow, when to probe; ns
+ * @ask: of a suspended flow, when to probe; ns
  * @asked: when a probe left; infinity: none is on the way
  * @answer: when its answer comes
  * @probed: is the base RTT that of a probe?
@@ -318,8 +318,8 @@ static void apply(const struct nc_net *net, struct nc_control *c,
 	u64 least = min_t(u64, d->cwnd, half), cwnd;
 
 	f->starts = d->starts;
-	c->held = d->hold;
-	if (d->hold) {
+	c->suspended = d->suspend;
+	if (d->suspend) {
 		f->ask = nc_q_add(net->now, nc_q_int((int64_t)d->probe_delay_ns));
 		f->asked = NC_INF;
 		return;
@@ -344,7 +344,7 @@ static void digest(const struct nc_net *net, struct nc_flow *flow)
 	sample_news(flow, &news, &s);
 	take_delay(stack, f, &s);
 	sample_rtts(stack, &s);
-	if (flow->control.held)	/* old data; only a probe lets it go */
+	if (flow->control.suspended)	/* old data; only a probe lets it go */
 		return;
 	if (f->restart)
 		stack->of->on_idle(f->alg, f->extra, s.now_ns);
@@ -385,13 +385,13 @@ static void answered(const struct nc_net *net, struct nc_flow *flow)
 	apply(net, &flow->control, &d);
 }
 
-/* When a probe leaves or its answer comes; infinity: the flow is not held. */
+/* When a probe leaves or its answer comes; infinity: the flow is not suspended. */
 static struct nc_q next_probe(const struct nc_net *net, const struct nc_flow *flow)
 {
 	const struct nc_stack_flow *f = nc_stack_of(&flow->control)->flow;
 	struct nc_q data;
 
-	if (!flow->control.held)
+	if (!flow->control.suspended)
 		return NC_INF;
 	if (!nc_q_is_inf(f->asked))
 		return f->answer;

@@ -153,7 +153,7 @@ static void admit(const struct nc_net *net, struct nc_flow *flow,
 {
 	if (flow->control.packet_acks)
 		extend_acks(flow, until);
-	if (!nc_q_is_inf(net->pfc.until) || flow->control.held)
+	if (!nc_q_is_inf(net->pfc.until) || flow->control.suspended)
 		pause(net, flow);
 	else if (flow->control.ops->limit == NC_LIMIT_PACED)
 		admit_paced(net, flow, until);

@@ -30,7 +30,7 @@ static const struct field fields[] = {
 	      "the ACK of a packet sent from then on ends the RTT; 0: the next begins one"),
 	STATE(consec, "consec", "samples", 0, PRIOPLUS_CONSEC,
 	      "delays beyond D_limit in a row"),
-	STATE(held, "held", "0 or 1", 0, 1, "stopped, a probe is to come?"),
+	STATE(suspended, "suspended", "0 or 1", 0, 1, "stopped, a probe is to come?"),
 	STATE(order.above, "above", "priority", 0, PRIOPLUS_MAX_LEVELS,
 	      "whose queue stopped it; 0: none did, or it waited for that"),
 	STATE(prio, "prio", "priority", 1, PRIOPLUS_MAX_LEVELS,

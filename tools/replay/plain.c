@@ -390,7 +390,7 @@ static void print_header(const struct plain *p)
 	fputs("row,event,branch,cwnd_bytes,cwnd_packets,delay_ns,target_ns",
 	      p->out);
 	if (alg->of->on_probe)
-		fputs(",hold,probe_delay_ns", p->out);
+		fputs(",suspend,probe_delay_ns", p->out);
 	for (i = 0; i < ARRAY_SIZE(was_column); i++)
 		if (p->was[i] != CSV_NONE)
 			fprintf(p->out, ",%s", was_column[i]);
@@ -490,7 +490,7 @@ static void print_decision(const struct plain *p, enum event_kind event,
 	else
 		fputs(",,", p->out);
 	if (p->alg->of->on_probe && is_decided(event))
-		fprintf(p->out, ",%u,%llu", d->hold,
+		fprintf(p->out, ",%u,%llu", d->suspend,
 			(unsigned long long)d->probe_delay_ns);
 	else if (p->alg->of->on_probe)
 		fputs(",,", p->out);

@@ -339,7 +339,7 @@ static void stack__probe_is_no_packet(void)
 	source(&net, 152, 5000, &nc_none, 0);
 	run(&net);
 	EXPECT_EQ(nc_q_lt(nc_q_int(10), nc_curve_at(&net.flow[0].in, net.now)), true);
-	EXPECT_EQ(net.flow[0].control.held, false);
+	EXPECT_EQ(net.flow[0].control.suspended, false);
 	nc_net_free(&net);
 }
 

@@ -16,7 +16,7 @@ import dcc_cc_info  # noqa: E402
 
 CENT = 100
 US = 1000                       # ns
-SUSPENDED = next(bit for bit, word in dcc_cc_info.BITS.items() if word == "held")
+SUSPENDED = next(bit for bit, word in dcc_cc_info.BITS.items() if word == "suspended")
 OVERRATED = 1.25                # a base RTT, over the path's
 NAMED = 2                       # causes that a sentence names
 
