@@ -58,6 +58,7 @@
 		.ssthresh = dcc_ssthresh,				\
 		.undo_cwnd = dcc_undo_cwnd,				\
 		.get_info = dcc_get_info,				\
+		DCC_OWNS_DSACK_OP					\
 	},								\
 	.alg = alg_,							\
 }

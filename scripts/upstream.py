@@ -32,9 +32,12 @@ DOC_INDEX = "Documentation/networking/index.rst"
 PACKETDRILL = "tools/testing/selftests/net/packetdrill"
 MAINTAINERS = "MAINTAINERS"
 # What the series changes, so what a repository to apply it to has to have.
-CHANGED = (MAINTAINERS, DOC_INDEX, "net/ipv4/Kconfig", "net/ipv4/Makefile")
+CHANGED = (MAINTAINERS, DOC_INDEX, "net/ipv4/Kconfig", "net/ipv4/Makefile", "include/net/tcp.h",
+           "net/ipv4/tcp_input.c", "net/ipv4/tcp_output.c")
 CHANGED_IF_THERE = (f"{PACKETDRILL}/Makefile", f"{PACKETDRILL}/config")
 MOST_PATCHES = 15
+# What the series' own patches of TCP bring: the modules are those of a stack that has it.
+BROUGHT = ("DCC_HAVE_OWNS_DSACK", "DCC_HAVE_RECOVERY_TLP")
 SKELETON = ("// SPDX-License-Identifier: GPL-2.0\n"
             "/* What datacenter congestion controls share; nothing yet. */\n"
             "#include <linux/module.h>\n\n")
@@ -98,11 +101,42 @@ def require_complete(steps: list[Step]) -> None:
                           f"{'' if name in sources else ', and does not exist'}; allowed: one")
 
 
+@dataclass
+class Edit:
+    """A change of a file of the kernel's: text before what matches, or instead of it."""
+    name: str
+    instead: bool
+    pattern: str
+    text: str
+
+    def of(self, text: str) -> str:
+        """The file with it."""
+        found = re.findall(self.pattern, text, re.MULTILINE)
+        if len(found) != 1:
+            raise Refused(f"{self.name} has {len(found)} lines like: {self.pattern}; allowed: one")
+        gap = "\n\n" if self.text.endswith("\n}") else "\n"     # behind a function
+        return re.sub(self.pattern, lambda match: self.text if self.instead else
+                      f"{self.text}{gap}{match[0]}", text, flags=re.MULTILINE)
+
+
+def read_edits(path: Path) -> list[Edit]:
+    """Blocks of "in: FILE", "before: REGEX" or "instead of: REGEX", the text, an empty line."""
+    blocks = re.split(r"^in: ", path.read_text(), flags=re.MULTILINE)[1:]
+    edits = []
+    for block in blocks:
+        name, how, text = block.split("\n", 2)
+        kind, _, pattern = how.partition(": ")
+        if kind not in ("before", "instead of"):
+            raise Refused(f"{path}: '{how}' after 'in: {name}'; allowed: before:, instead of:")
+        edits.append(Edit(name, kind == "instead of", pattern, text.rstrip("\n")))
+    return edits
+
+
 class Tree:
     """The kernel that the series is for, which is only read."""
 
     def __init__(self, path: Path, work: Path):
-        for name in (*CHANGED, "scripts/unifdef.c", "include/net/tcp.h"):
+        for name in (*CHANGED, "scripts/unifdef.c"):
             if not (path / name).is_file():
                 raise Refused(f"'{path}' is no kernel source: {name} is not there")
         self.path = path
@@ -117,7 +151,8 @@ class Tree:
         says = run("make", "-s", "-f", "-", f"srctree={self.path}",
                    text=f"include {probes}\nall:\n\t@echo $(ccflags-y)\n").split()
         known = re.findall(r",(DCC_HAVE_\w+)\)", probes.read_text())
-        return ["-D__KERNEL__"] + [f"-D{n}" if f"-D{n}" in says else f"-U{n}" for n in known]
+        has = {*BROUGHT, *(word[len("-D"):] for word in says)}
+        return ["-D__KERNEL__"] + [f"-D{n}" if n in has else f"-U{n}" for n in known]
 
     def resolve(self, path: Path) -> str:
         """A source without the #if of what is known of this kernel."""
@@ -327,6 +362,19 @@ class Repository:
                     'source "net/ipv4/dcc/Kconfig"\n\n')
         self.change("net/ipv4/Makefile", r"^obj-\$\(CONFIG_TCP_CONG_DCTCP\)",
                     "obj-$(CONFIG_TCP_DCC) += dcc/\n")
+
+    def add_dsack(self) -> None:
+        """The stack asks whose byte came twice."""
+        self.edit("dsack")
+
+    def add_tail(self) -> None:
+        """The stack's tail loss probe in a recovery."""
+        self.edit("tail")
+
+    def edit(self, name: str) -> None:
+        """Change the stack."""
+        for edit in read_edits(TEXTS / f"{name}.edit"):
+            self.put(edit.name, edit.of((self.home / edit.name).read_text()))
 
     def add_doc(self) -> None:
         """The page, and its place in the index."""

@@ -16,7 +16,7 @@
 #                   the first is that of sparse, coccicheck and the builds after each patch
 #   --jobs N        of each build (default: number of CPUs)
 #
-# Done to the series: git am; each patch checkpatch --strict; net/ipv4/dcc/ with W=1
+# Done to the series: git am; each patch checkpatch --strict; net/ipv4/dcc/ and TCP with W=1
 # for each architecture, with sparse (C=2) for the first, after each patch; no symbol
 # missing between the modules; kernel-doc; coccicheck and smatch where they can be
 # had. A compiler for s390x and coccinelle are fetched as Debian's packages and
@@ -27,6 +27,7 @@ set -euo pipefail
 top=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 texts=$top/packaging/upstream
 place=net/ipv4/dcc
+stack=(net/ipv4/tcp_input.o net/ipv4/tcp_output.o)	# what patches of TCP change
 cache=$("$top/scripts/kernels.sh" cache)
 out=$top/build/upstream
 signoff='' last='' series='' source=''
@@ -236,7 +237,7 @@ compile()
 	if test "$arch" = "$first_arch" && command -v sparse >/dev/null; then
 		sparse=(C=2 CF=-D__CHECK_ENDIAN__)
 	fi
-	if ! { configure "$arch" && kmake "$arch" W=1 "${sparse[@]}" "$place/" >"$log" 2>&1; }; then
+	if ! { configure "$arch" && kmake "$arch" W=1 "${sparse[@]}" "${stack[@]}" "$place/" >"$log" 2>&1; }; then
 		tail -n 30 "$log" >&2
 		return 1
 	fi
@@ -262,7 +263,7 @@ links()
 # Does a patch change what is compiled?
 has_code()
 {
-	grep -q "^+++ b/$place/" "$1"
+	grep -qE "^\+\+\+ b/($place/|net/ipv4/.*\.c)" "$1"
 }
 
 first_arch=${arches%%,*}

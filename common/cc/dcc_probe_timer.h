@@ -59,7 +59,8 @@
  * @began_ns: when the flow was suspended
  * @wait_ns: how long its answer may take; 0: as the smoothed RTT says
  * @cwnd: its window then, packets
- * @dups: the stack's count of DSACKs when the newest probe left
+ * @dups: the stack's count of DSACKs when the newest probe left; of a stack that asks whose
+ *	they are, those that answer
  * @una: the first byte that was not acknowledged then
  * @silence: the stack's time of sending, jiffies, after which the algorithm learned of a silence;
  *	its lowest bit is set, 0: never

@@ -78,6 +78,16 @@ u32 dcc_tso_segs(struct sock *sk) \
 EXPORT_SYMBOL_GPL(dcc_tso_segs);
 #endif
 
+/* Stacks that ask whose DSACK it is: none, but that of packaging/upstream's series. */
+#ifdef DCC_HAVE_OWNS_DSACK
+#define DCC_DECLARE_OWNS_DSACK_OP \
+bool dcc_owns_dsack(struct sock *sk, u32 start_seq, u32 end_seq);
+#define DCC_OWNS_DSACK_OP	.owns_dsack = dcc_owns_dsack,
+#else
+#define DCC_DECLARE_OWNS_DSACK_OP
+#define DCC_OWNS_DSACK_OP
+#endif
+
 /*
  * Accurate ECN (RFC 9768) counts the marks in every ACK: the newest kernels
  * negotiate it for those who ask, and fall back to classic ECN.

@@ -106,5 +106,6 @@ void dcc_cwnd_event(struct sock *sk, enum tcp_ca_event event);
 void dcc_cwnd_event_tx_start(struct sock *sk);
 void dcc_in_ack_event(struct sock *sk, u32 flags);
 DCC_DECLARE_TSO_SEGS_OP
+DCC_DECLARE_OWNS_DSACK_OP
 
 #endif /* _DCC_ALG_H */

@@ -13,7 +13,7 @@
  *   tlp      tail loss probes
  *   record   what became of each label
  *   mem      memory
- * and pace, wrap, label, reorder, ecn: each touches one thing of TCP's, and says at its top
+ * and dsack, pace, wrap, label, reorder, ecn: each touches one thing of TCP's, and says at its top
  * which fields. hooks sees packets without a flow; info is what users see of one.
  */
 #ifndef _DCC_CORE_H
@@ -248,6 +248,10 @@ static inline bool dcc_may_probe(const struct sock *sk)
 {
 	return !tcp_sk(sk)->repair && dcc_has_net(sk);
 }
+
+void dcc_dsack_begin(const struct tcp_sock *tp, struct dcc_suspension *h);
+void dcc_dsack_expect(struct tcp_sock *tp, struct dcc_suspension *h);
+bool dcc_dsack_came(struct tcp_sock *tp, struct dcc_suspension *h, u32 delivered);
 
 bool dcc_probe_possible(const struct sock *sk);
 bool dcc_probe_send(struct sock *sk, u32 back);

@@ -31,8 +31,7 @@
  * that was closed would never die so, nor two of them that probe each other, when no process
  * is left: it is suspended for a minute at most.
  *
- * Everything here runs with the socket locked. Of TCP's it writes snd_cwnd, tcp_wstamp_ns,
- * undo_marker, dsack_dups, delivered, rack.dsack_seen.
+ * Everything here runs with the socket locked. Of TCP's it writes snd_cwnd, tcp_wstamp_ns.
  */
 #include <net/tcp.h>
 
@@ -110,11 +109,8 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_suspension 
 
 	if (again)
 		dcc_count(DCC_COUNT_probes_lost);
-	h->dups = tp->dsack_dups;
 	h->una = tp->snd_una;
-	h->dsack_seen = tp->rack.dsack_seen;
-	/* or the answer may pass for proof that a retransmission was needless */
-	tp->undo_marker = 0;
+	dcc_dsack_expect(tp, h);
 	trace_dcc_suspend(sk, again ? DCC_SUSPEND_AGAIN : DCC_SUSPEND_PROBE, 0,
 			  h->wait_ns);
 	local_bh_disable();	/* what is received meanwhile is no cost of the probe's */
@@ -232,7 +228,7 @@ bool dcc_suspend(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 	}
 	if (!flow->suspended) {
 		h->cwnd = tcp_snd_cwnd(tp);
-		h->dups = tp->dsack_dups;
+		dcc_dsack_begin(tp, h);
 		dcc_probe_timer_begin(h, ktime_get_ns());
 		dcc_count(DCC_COUNT_suspensions);
 	}
@@ -339,33 +335,6 @@ void dcc_resume(struct sock *sk, struct dcc_flow *flow)
 }
 
 /*
- * Does this ACK say that a byte came twice, as the probe's did? Nothing but the
- * stack's counts is left of it by now. They are put back: they are of needless
- * retransmissions, from which the stack learns how far packets overtake each
- * other, and each of which it takes for a packet delivered, unless it knows of
- * none; those of an ACK that was overtaken it has not counted, and @delivered is what it
- * had before. One that no probe is out for is the stack's, or late because another ACK
- * passed for the answer.
- */
-static bool is_dsack(struct tcp_sock *tp, struct dcc_suspension *h, u32 delivered)
-{
-	u32 segs = tp->dsack_dups - h->dups;
-
-	if (!segs)
-		return false;
-	if (!h->out && !h->plain) {
-		h->dups = tp->dsack_dups;
-		return false;
-	}
-	if (tp->dsack_dups <= tp->total_retrans) {
-		tp->delivered -= min(segs, tp->delivered - delivered);
-		tp->rack.dsack_seen = h->dsack_seen;
-	}
-	WRITE_ONCE(tp->dsack_dups, h->dups);
-	return true;
-}
-
-/*
  * What the probe measured, in the form in which an ACK of data has it. It stands in for the
  * base RTT until there is one of a full packet, and for the smoothed RTT, which is as old as
  * the last packet: small windows are paced by it.
@@ -428,7 +397,7 @@ bool dcc_suspend_ack(struct sock *sk, struct dcc_flow *flow, struct dcc_sample *
 	enum dcc_answer answer;
 
 	answer = dcc_probe_timer_ack(h, tp->tcp_clock_cache, least_rtt_ns(flow, tp),
-				     is_dsack(tp, h, flow->mem->delivered),
+				     dcc_dsack_came(tp, h, flow->mem->delivered),
 			       after(tp->snd_una, h->una));
 	if (answer == DCC_ANSWER_CLEAR && !sock_owned_by_user_nocheck(sk)) {
 		answer_sample(sk, flow, h, s);

@@ -25,6 +25,9 @@
  *
  * The fair queue makes no difference: it keeps no timer for what is not sent yet.
  *
+ * A stack whose own probe comes in a recovery, too, leaves the second kind to it: that of
+ * packaging/upstream's series.
+ *
  * Everything here runs with the socket locked. Of TCP's it writes snd_cwnd, sacked,
  * retrans_out, lost, retransmit_skb_hint, and takes back its pacing_timer.
  */
@@ -102,17 +105,6 @@ static bool tlp_has_data(const struct sock *sk)
 	       skb->len >= tcp_sk(sk)->mss_cache && tlp_fits(sk, skb, 0);
 }
 
-/* The oldest packet of all, if it was lost and sent again; else NULL. */
-static struct sk_buff *tlp_resent(const struct sock *sk)
-{
-	const u8 lost_and_resent = TCPCB_LOST | TCPCB_SACKED_RETRANS;
-	struct sk_buff *skb = tcp_rtx_queue_head(sk);
-
-	if (!skb || ~TCP_SKB_CB(skb)->sacked & lost_and_resent)
-		return NULL;
-	return skb;
-}
-
 /* A packet more than the window has: shut again by dcc_tlp_sent(). */
 static void tlp_open(struct sock *sk, struct dcc_flow *flow)
 {
@@ -120,42 +112,6 @@ static void tlp_open(struct sock *sk, struct dcc_flow *flow)
 
 	flow->tlp_open = 1;
 	tcp_snd_cwnd_set(tp, tcp_packets_in_flight(tp) + 1);
-}
-
-/*
- * The oldest packet was lost again: as tcp_mark_skb_lost() has it. TCP sends it when the
- * timer fires. It is no longer in flight; a window that was cut since has no room for it
- * even so.
- */
-static void tlp_lost_again(struct sock *sk, struct dcc_flow *flow, struct sk_buff *skb)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	u32 packets = tcp_skb_pcount(skb);
-
-	TCP_SKB_CB(skb)->sacked &= ~TCPCB_SACKED_RETRANS;
-	tp->retrans_out -= packets;
-	tp->lost += packets;
-	NET_ADD_STATS(sock_net(sk), LINUX_MIB_TCPLOSTRETRANSMIT, packets);
-	if (dcc_tlp_full(tcp_packets_in_flight(tp), tcp_snd_cwnd(tp)))
-		tlp_open(sk, flow);
-	dcc_count(DCC_COUNT_tlp_resends);
-	dcc_kick_at(sk, tp->tcp_clock_cache);
-}
-
-/*
- * TCP may be walking its queue, and would put its cursor back to where it is, past what
- * is to be sent again: it is asked to begin anew, which the timer does. Return: was it?
- */
-static bool tlp_rewinds(struct sock *sk, struct dcc_flow *flow)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-
-	if (!tp->retransmit_skb_hint)
-		return false;
-	tp->retransmit_skb_hint = NULL;
-	flow->tlp_look = 1;
-	dcc_kick_at(sk, tp->tcp_clock_cache);
-	return true;
 }
 
 /*
@@ -200,6 +156,77 @@ static void tlp_set(struct sock *sk, struct dcc_flow *flow, u64 at_ns)
 		dcc_kick_at(sk, at_ns);
 }
 
+#ifdef DCC_HAVE_RECOVERY_TLP
+
+static bool tlp_may_resend(const struct sock *sk)
+{
+	return false;
+}
+
+static void tlp_rewind(struct tcp_sock *tp)
+{
+}
+
+static void tlp_resend(struct sock *sk, struct dcc_flow *flow)
+{
+}
+
+#else
+
+/* Was the oldest packet of all lost and sent again? */
+static bool tlp_may_resend(const struct sock *sk)
+{
+	const u8 lost_and_resent = TCPCB_LOST | TCPCB_SACKED_RETRANS;
+	struct sk_buff *skb = tcp_rtx_queue_head(sk);
+
+	return skb && !(~TCP_SKB_CB(skb)->sacked & lost_and_resent);
+}
+
+/* TCP begins its queue anew. */
+static void tlp_rewind(struct tcp_sock *tp)
+{
+	tp->retransmit_skb_hint = NULL;
+}
+
+/*
+ * The oldest packet was lost again: as tcp_mark_skb_lost() has it. TCP sends it when the
+ * timer fires. It is no longer in flight; a window that was cut since has no room for it
+ * even so.
+ */
+static void tlp_lost_again(struct sock *sk, struct dcc_flow *flow, struct sk_buff *skb)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 packets = tcp_skb_pcount(skb);
+
+	TCP_SKB_CB(skb)->sacked &= ~TCPCB_SACKED_RETRANS;
+	tp->retrans_out -= packets;
+	tp->lost += packets;
+	NET_ADD_STATS(sock_net(sk), LINUX_MIB_TCPLOSTRETRANSMIT, packets);
+	if (dcc_tlp_full(tcp_packets_in_flight(tp), tcp_snd_cwnd(tp)))
+		tlp_open(sk, flow);
+	dcc_count(DCC_COUNT_tlp_resends);
+}
+
+/*
+ * TCP may be walking its queue, and would put its cursor back to where it is, past what
+ * is to be sent again: it is asked to begin anew first, which the timer does.
+ */
+static void tlp_resend(struct sock *sk, struct dcc_flow *flow)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (tp->retransmit_skb_hint) {
+		tlp_rewind(tp);
+		flow->tlp_look = 1;
+	} else {
+		flow->tlp++;
+		tlp_lost_again(sk, flow, tcp_rtx_queue_head(sk));
+	}
+	dcc_kick_at(sk, tp->tcp_clock_cache);
+}
+
+#endif
+
 /**
  * dcc_tlp_gate() - let a packet out if the answer is overdue
  * @sk: a TCP socket, locked, about to send, its clock just read
@@ -210,11 +237,10 @@ static void tlp_set(struct sock *sk, struct dcc_flow *flow, u64 at_ns)
  */
 bool dcc_tlp_gate(struct sock *sk, struct dcc_flow *flow)
 {
-	struct sk_buff *resent = tlp_resent(sk);
 	bool data = tlp_has_data(sk);
 	u64 due;
 
-	if (!tlp_waits(sk, flow, 0) || (!data && !resent)) {
+	if (!tlp_waits(sk, flow, 0) || !(data || tlp_may_resend(sk))) {
 		tlp_forget(sk, flow);
 		return false;
 	}
@@ -224,13 +250,11 @@ bool dcc_tlp_gate(struct sock *sk, struct dcc_flow *flow)
 		return false;
 	}
 	tlp_forget(sk, flow);
-	if (!data && tlp_rewinds(sk, flow))
-		return false;
-	flow->tlp++;
 	if (!data) {
-		tlp_lost_again(sk, flow, resent);
+		tlp_resend(sk, flow);
 		return false;
 	}
+	flow->tlp++;
 	tlp_open(sk, flow);
 	dcc_count(DCC_COUNT_tlp_probes);
 	return true;
@@ -280,7 +304,7 @@ void dcc_tlp_heard(struct sock *sk, struct dcc_flow *flow)
 	if (flow->mem && flow->mem->una != tp->snd_una &&
 	    inet_csk(sk)->icsk_ca_state < TCP_CA_Recovery)
 		dcc_count(DCC_COUNT_tlp_spurious);
-	tp->retransmit_skb_hint = NULL;
+	tlp_rewind(tp);
 	flow->tlp = 0;
 	flow->tlp_open = 0;
 }

@@ -38,7 +38,15 @@ KERNEL = {
     "include/linux/module.h": "",
     "include/linux/sysctl.h": "",
     "include/linux/tcp.h": "",
+    "net/ipv4/tcp_input.c": "static bool tcp_check_dsack(struct sock *sk)\n{\n"
+                            "\tdup_segs = tcp_dsack_seen(tp, a, b, state);\n}\n",
+    "net/ipv4/tcp_output.c":
+        "\t     icsk->icsk_ca_state != TCP_CA_CWR))\n\n"
+        "/* When probe timeout (PTO) fires, try send a new segment if possible, else\n */\n"
+        "\ttp->tlp_retrans = 0;\n\tskb = tcp_send_head(sk);\n\tif (rearm_timer)\n\t\tx();\n",
 }
+TCP = ("\t/* call when packets are delivered to update cwnd and pacing rate,\n\t */\n"
+       '/* This determines how many packets are "in the network" to the best\n */\n')
 OLD_TCP = "\tvoid (*cong_control)(struct sock *sk, const struct rate_sample *rs);\n"
 NEW_TCP = ("\tvoid (*cong_control)(struct sock *sk, u32 ack, int flag, const struct rate_sample"
            " *rs);\n\tvoid (*cwnd_event_tx_start)(struct sock *sk);\n")
@@ -104,7 +112,7 @@ class Series(unittest.TestCase):
         cls.made = {}
         for name, tcp in (("old", OLD_TCP), ("new", NEW_TCP)):
             tree = Path(cls.folder.name) / name
-            for path, text in {**KERNEL, "include/net/tcp.h": tcp,
+            for path, text in {**KERNEL, "include/net/tcp.h": tcp + TCP,
                                "scripts/unifdef.c": UNIFDEF}.items():
                 (tree / path).parent.mkdir(parents=True, exist_ok=True)
                 (tree / path).write_text(text)
@@ -183,6 +191,16 @@ class Series(unittest.TestCase):
         self.assertNotIn("@TABLE", page)
         self.assertIn("   * - ``spray``\n     - word\n", page)
 
+    def test_the_stack_asks_and_the_modules_write_nothing_of_its_counts(self):
+        for kernel in ("old", "new"):
+            self.assertIn("\tif (tcp_ca_owns_dsack(sk, start_seq_0, end_seq_0))\n\t\treturn true;\n"
+                          "\tdup_segs", self.text(kernel, "net/ipv4/tcp_input.c"))
+            self.assertIn("\n}\n\n/* When probe timeout", self.text(kernel, "net/ipv4/tcp_output.c"))
+            self.assertIn(".owns_dsack = dcc_owns_dsack,", self.text(kernel, "net/ipv4/dcc/dcc.h"))
+            for name in ("dcc_dsack", "dcc_tlp"):
+                self.assertEqual(written(self.text(kernel, f"net/ipv4/dcc/{name}.c"))
+                                 - {"snd_cwnd", "pacing_timer"}, set())
+
     def test_makefile_grows_with_the_sources(self):
         tree = self.made["new"][0]
         for back, objects in ((STEPS - 1, ["dcc_main", "dcc_knob", "dcc_wide"]),):
@@ -259,6 +277,12 @@ class Refusals(unittest.TestCase):
                 upstream.empty_of_patches(Path(folder))
             self.assertTrue((Path(folder) / "thesis.txt").exists())
 
+    def test_a_kernel_that_an_edit_does_not_know(self):
+        edit = upstream.read_edits(upstream.TEXTS / "dsack.edit")[-1]
+        for text, count in (("", 0), (2 * KERNEL["net/ipv4/tcp_input.c"], 2)):
+            with self.assertRaisesRegex(upstream.Refused, f"tcp_input.c has {count} lines like"):
+                edit.of(text)
+
     def test_a_source_that_no_patch_has(self):
         steps = upstream.read_series(upstream.TEXTS / "series")
         steps[1].add.remove("common/math/dcc_lsq.c")
@@ -288,7 +312,7 @@ class Script(unittest.TestCase):
         """The same series of both; the folder, a repository, stays as it is."""
         with tempfile.TemporaryDirectory(prefix="with a blank ") as folder:
             tree = Path(folder) / "my kernel"
-            for path, text in {**KERNEL, "include/net/tcp.h": NEW_TCP,
+            for path, text in {**KERNEL, "include/net/tcp.h": NEW_TCP + TCP,
                                "scripts/unifdef.c": UNIFDEF}.items():
                 (tree / path).parent.mkdir(parents=True, exist_ok=True)
                 (tree / path).write_text(text)
