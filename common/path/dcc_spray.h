@@ -12,59 +12,10 @@
  * oblivious: no feedback. N = spray_paths, a power of two.
  *   packet c: label(key(c / N), c mod N)   N new distinct labels every lap
  *
- * bitmap: N fixed labels, N at most 256, a penalty p of 0 to 40 for each.
- *   heard: CE p += 1, LOST p += 4, TIMEOUT p += 15, but not above 15
- *          LOST, TIMEOUT of one that is watched: p = min(2560 / N, 40) if that is more
- *          after a loss one is watched from p = 0 on, until 31 of its packets were GOOD;
- *          with CE that begins anew
- *   next:  i = next in order    (0 .. N-1 XOR a value drawn anew every lap)
- *          the first time that p[i] > 0: p[i] -= 1
- *          while p[i] > 0, at most N times: i = next in order
- *          label(key, i)
- *
- * reps: recycle the labels of the last 8 packets that came through.
- *   heard: GOOD, and if seek > 240 CE: append the label, fresh; if there are 8, forget the
- *               oldest (while frozen: append only if there are fewer)
- *          LOST, TIMEOUT forget the label wherever it is cached
- *          TIMEOUT, if neither exploring nor frozen: freeze until now + freeze
- *          LOST, TIMEOUT seek = 255
- *   next:  frozen and past that time: forget everything, explore 16 packets
- *          seek, not frozen, and this is one of 32 packets: seek -= 1, a random label
- *          exploring: a random label
- *          frozen, something cached: the cached ones in turn, fresh or not
- *          else the oldest fresh label, which then is not fresh any more
- *          else a random label: oblivious
- *   start: exploring 16 packets
- *
- * mixed: bitmap, but labels that came through go first.
- *   heard: as bitmap; GOOD also queues the label; if 64 wait, forget the oldest;
- *               if seek, its penalty becomes 0, and it is not watched
- *          LOST, TIMEOUT seek = 255
- *   next:  seek, and this is one of 32 packets: seek -= 1, the next one in order, whatever
- *               its penalty
- *          else the first queued label without a penalty, forgetting those with one;
- *          if there is none, bitmap
- *
- * mrc: N labels, N at most 256, each good or retired.
- *   heard: x = delay - base RTT, where the delay is known
- *          late: x > mean + max(mean / 2, base); then mean += (x - mean) / 64
- *          CE, while labels are retired only if x is not known or x > 2 mean; late:
- *                draw another label for i
- *          neither: queue i; if 8 wait, forget the oldest
- *          LOST, TIMEOUT: retire i; if half are retired already, draw another for it
- *          of a retired one:
- *               came through: run += 1, gap = max(gap / 2, 1);
- *                             if run = need: all come back
- *               lost:         need = 8 if run = 0 and gap = 8, else 24; run = 0,
- *                             gap = min(2 * gap, 8)
- *   next:  every gap base RTTs, of 16 packets at least: the retired ones in turn
- *          else, but for each 16th, the first queued one that is not retired,
- *          forgetting those that are
- *          else i = next in order as bitmap's, not retired
- *   start: need = 24, gap = 1
- *
  * auto: the selector that measurements favour (Documentation/experiments.md, "Path
  * selectors"): mrc over 256 labels, whatever spray_paths says.
+ *
+ * bitmap, mixed, reps, mrc: stated in the file of each.
  *
  * Source: UecMpOblivious, UecMpBitmap, UecMpReps and UecMpMixed of the htsim
  * simulator's model of Ultra Ethernet. The idea of recycling: Bonato et al.,
@@ -72,10 +23,6 @@
  * with Recycled Entropies", 2024. mrc: the public description of Multipath
  * Reliable Connection 1.0 (Open Compute Project, 2026): 128 to 256 labels, each
  * good, to be skipped, assumed bad until a probe came back, or denied.
- *
- * What a penalty buys: a label with p > 0 is passed over p times, so if each of
- * its packets is CE-marked it is used every other lap and keeps half its share;
- * if each is lost, or times out, a 41st (of up to 64 labels).
  *
  * Differences from the simulator:
  * - Labels are hashed by switches that do not know N. N labels on n paths leave
@@ -86,57 +33,6 @@
  *   path is a label, so that N fixed ones are an even spread. New labels come
  *   in a new order, so that oblivious needs no XOR. A single label (N = 1)
  *   stays the same: it is how to ask for one path.
- * - bitmap and mixed must recognise a label, so they keep N fixed ones.
- * - A label that loses a packet soon after another stays out for as long as N labels take
- *   for 2560 packets, 3 ms at 10 Gbit/s (there: four laps each time; what is lost and not
- *   trimmed for congestion is a timeout there). With four laps one of 16 paths that lost
- *   5 % kept 84 % of its share; now 44 %. Were the first loss worth as much, congestion's
- *   would be, too: with a spine at half speed mswift took 10.0 ms instead of 8.9. Where the
- *   window is more than four laps one flight's losses may count twice. In mixed what comes
- *   through while it seeks is forgiven, so there it is for labels that lose nearly all.
- * - LOST and TIMEOUT remove a label from the reps cache (there: only not
- *   added): that of a dead path would be used in turn for the whole freeze.
- * - While reps is frozen GOOD still fills free places (there: is ignored), or
- *   a cache emptied by losses would learn nothing for the whole freeze.
- * - mixed passes over queued labels with a penalty (there: takes them): the
- *   penalty is the newer news.
- * - The queue of mixed is bounded. What is dropped is the oldest news.
- * - A frozen reps thaws when it sends as well (there: only when it hears).
- * - What is only recycled never comes back to a path that was left: on one of 16 that had
- *   lost 5 % reps and mixed sent nothing for ever after its repair, and of four ways that
- *   were all needed used three quarters. So for some 8,000 packets after a loss one in 32
- *   takes any label (seek), and in mixed what comes through then is no longer avoided.
- * - For 480 packets after a loss reps uses a marked label again, too: a random one in its
- *   place may lead to the path that loses packets. With one of eight spines at half speed,
- *   whose packets come so late that they are sent again, nscc took 1.18 of the bound, so
- *   1.10. For all the time of seek it was 1.09, but 3 ms after a dead path of four was back
- *   nscc had .90 of what all can carry, so .94.
- *
- * Differences of mrc from the description, which leaves much open:
- * - A label that has just come through is used again, as by reps: each path gets
- *   packets as fast as it delivers them. A walk alone gives a slow one as many as
- *   the others until it marks (fat-tree with elephants, mswift: 67 instead of 19 %
- *   above the bound).
- * - A label that meets congestion is not passed over for a while: another takes its
- *   place, since labels cost nothing. So the few that there are do not fall unevenly
- *   on the paths for the flow's whole life. And a late packet is as good as a mark:
- *   many networks do not mark. Less than the base RTT is not late: with an eighth of
- *   it queues of two packets were.
- * - While a label is retired there is a path that loses packets, or brings them so late
- *   that the stack sends them again, and another label may lead there. A mark that most
- *   packets bear is no reason for that. With one of eight spines at half speed half of
- *   nscc's packets were marked, so one in sixteen was sent on a label drawn for that spine:
- *   what it could carry, and all of it was sent again. 8 flows took 1.18 of the bound with
- *   auto, 1.27 with mrc; so 1.11 and 1.13. Never to go by marks is no way: with elephants
- *   in a fat-tree of 16 hosts mswift would have 34 % above the bound with mrc instead of 20.
- * - One probe that came back says little of a path that loses one packet in 20.
- *   Retired labels come back together, after 24 in a row: 0.95^24 is 0.29. Where
- *   nothing at all came back for so long that probes are 8 base RTTs apart, 8 will
- *   do. A mended path is so in use again within 24 base RTTs.
- * - Probes are data packets, one in 16 at most. A flow without data needs no path.
- * - There is no trimming that tells congestion's losses from a broken path's, so
- *   at most half of the labels are retired, and it costs little to be wrong.
- * - Nobody denies a label: they are a flow's own, nobody else knows them.
  *
  * Pure integer C; the caller serialises; time is an argument; randomness comes
  * from the key alone. The longest step is bitmap's past N penalties, 2 us for
