@@ -4,7 +4,8 @@
 A relation that includes its end or does not, `and` for `or`, a sign, a product for a
 quotient, the least for the most, a number that is one more, a condition turned round, a
 statement left out.
-Comments, strings, declarations and the preprocessor's lines are left alone.
+Comments, strings, declarations and the preprocessor's lines are left alone; so are widths of
+bit fields, which no test can miss, and lists of knobs.
 """
 
 import random
@@ -15,7 +16,9 @@ SWAPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
            "&&": "||", "||": "&&", "+": "-", "-": "+", "*": "/", "/": "*",
            "min": "max", "max": "min", "min_t": "max_t", "max_t": "min_t"}
 SILENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'"
-                    r"|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|^static_assert\b.*?;", re.DOTALL | re.MULTILINE)
+                    r"|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|^static_assert\b.*?;"
+                    r"|^[ \t]+(?:u\d+ )?\w+ : \d+[,;]|^\t\w+_KNOBS\(DCC_KNOB_\w+, \d+\)",
+                    re.DOTALL | re.MULTILINE)
 # With blanks on both sides: a sign is binary, a star no pointer's
 OPERATOR = re.compile(r"(?<=\s)(?:<=|>=|==|!=|<|>|&&|\|\||[-+*/])(?=\s)")
 LIMIT = re.compile(r"\b(?:min|max)(?:_t)?(?=\()")

@@ -74,12 +74,22 @@ static void dcc_budget__most(void)
 	EXPECT_EQ(b.free_ns, NOW + DCC_BUDGET_MOST_NS + 31999);
 }
 
+/* A slot that far is none, and takes nothing of the time behind it. */
+static void dcc_budget__just_too_far(void)
+{
+	struct dcc_budget b = { .free_ns = NOW + DCC_BUDGET_MOST_NS, .cost_ns = 1000 };
+
+	EXPECT_EQ(dcc_budget_take(&b, NOW), NOW + DCC_BUDGET_MOST_NS);
+	EXPECT_EQ(b.free_ns, NOW + DCC_BUDGET_MOST_NS);
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(dcc_budget__free),
 	UNIT_TEST(dcc_budget__apart),
 	UNIT_TEST(dcc_budget__learns),
 	UNIT_TEST(dcc_budget__share),
 	UNIT_TEST(dcc_budget__most),
+	UNIT_TEST(dcc_budget__just_too_far),
 };
 
 UNIT_MAIN(tests)

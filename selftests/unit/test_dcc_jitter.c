@@ -261,6 +261,29 @@ static void jitter__property(void)
 	}
 }
 
+/* A batch begins with more than one packet: a tail loss probe is one. */
+static void jitter__one_packet_begins_none(void)
+{
+	begin();
+	acked(BASE, BASE + 40 * US, 1);
+	acked(100, BASE, 2);
+	EXPECT_EQ(j.wait_ns, 0);
+	acked(BASE, BASE + 40 * US, 2);
+	acked(100, BASE, 2);
+	EXPECT_EQ(j.wait_ns, 40 * US);
+}
+
+/* Of ACKs that far apart none waited for the other, however many packets they are for. */
+static void jitter__too_far_apart(void)
+{
+	begin();
+	acked(BASE, BASE + 40 * US, 2);
+	acked(DCC_JITTER_GAP_NS, BASE, 200000);
+	EXPECT_EQ(j.wait_ns, 0);
+	acked(DCC_JITTER_GAP_NS - 1, BASE - 16 * US, 200000);
+	EXPECT_EQ(j.wait_ns, 15 * US);	/* a round ended: a sixteenth is forgotten */
+}
+
 static const struct unit_test tests[] = {
 	UNIT_TEST(jitter__first_round),
 	UNIT_TEST(jitter__least),
@@ -277,6 +300,8 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(jitter__gso),
 	UNIT_TEST(jitter__many_delays),
 	UNIT_TEST(jitter__property),
+	UNIT_TEST(jitter__one_packet_begins_none),
+	UNIT_TEST(jitter__too_far_apart),
 };
 
 UNIT_MAIN(tests)

@@ -53,6 +53,9 @@ class Generated(unittest.TestCase):
     def test_pointers_are_no_products(self):
         self.assertEqual(self.told("int *p = &(*q)[N];\n"), [])
 
+    def test_widths_of_bit_fields_and_lists_of_knobs_are_left_alone(self):
+        self.assertEqual(self.told("\tu8 a : 4,\n\t   b : 1;\n\tX_KNOBS(DCC_KNOB_FIELD, 0)\n"), [])
+
     def test_planted_is_the_text_with_it(self):
         fault = faults.every(TEXT)[0]
         self.assertEqual(fault.planted(TEXT), TEXT.replace("n = 1;", "n = 2;"))
