@@ -21,7 +21,7 @@ static int dcc_net_hook(struct dcc_net *dn)
 	bool on;
 	int err;
 
-	if (!dn->net)	/* going away, and somebody still holds the file */
+	if (!dn->net)	/* going away, and the file is still open */
 		return 0;
 	on = dcc_net_spray_paths(dn->net);
 	if (on == dn->hooked)
@@ -164,7 +164,7 @@ static int alg_offer(const struct dcc_alg *alg)
  * CAP_NET_ADMIN.
  *
  * As soon as one is offered sockets may have it, and a module whose init fails is freed
- * under them: so the name of another that cannot be had is told in the log, and missing.
+ * under them: so the name of another that cannot be had is said in the log, and missing.
  *
  * Process context. Return: 0, or an error with nothing left behind.
  */

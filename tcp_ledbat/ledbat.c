@@ -92,7 +92,7 @@ void ledbat_init(struct ledbat *l, u32 cwnd_pkts)
  */
 void ledbat_slow_start(struct ledbat *l, const struct ledbat_knobs *k)
 {
-	l->starting = dcc_start_untold(&k->flow, l->cwnd, DCC_PKT);
+	l->starting = dcc_start_unconfigured(&k->flow, l->cwnd, DCC_PKT);
 }
 
 /* Is what a start has added still to leave? Pacing takes an RTT for it. */
@@ -202,7 +202,7 @@ static u8 ledbat_react(struct ledbat *l, const struct ledbat_knobs *k,
  * @h: recent delays; NULL if there was no memory for them: the flow's base RTT
  *	and the latest delay then stand in
  * @k: knobs
- * @s: what the ACK told
+ * @s: what the ACK reported
  * @d: what to do, all fields but the share, the gradient and suspend set
  */
 void ledbat_on_ack(struct ledbat *l, struct ledbat_history *h,

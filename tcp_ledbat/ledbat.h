@@ -10,13 +10,13 @@
  *              2 <= W <= packets in flight before the ACK + 1
  *   on a loss, once per RTT: W = max(W / 2, 2)
  *   on a timeout: W = 1, from the next ACK on 2
- *   while a flow starts, from ten packets that nobody told otherwise: below the target
+ *   while a flow starts, from ten packets if nothing else is configured: below the target
  *     W += acked, C * (base + target) at most, in the place of the increase. C = line
  *     rate; unknown, it does not start so.
  *     It has started when q >= target, W = C * (base + target), or a loss or a timeout
- *     cut it; or when packets that no ACK let out are told of more slowly than the line
+ *     cut it; or when the initial burst is acknowledged more slowly than the link
  *     carries them (common/cc/dcc_start.h). Then others are there, and W is what it was when
- *     the first of them was told of. The bound by what is in flight holds from an RTT
+ *     the first of them was acknowledged. The bound by what is in flight holds from an RTT
  *     after that on; the delay of packets that no ACK let out ends no start
  *
  * Source: Shalunov et al., "Low Extra Delay Background Transport (LEDBAT)", RFC

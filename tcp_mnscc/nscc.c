@@ -239,7 +239,7 @@ u8 nscc_update(struct nscc *n, const struct nscc_knobs *k,
 
 /**
  * nscc_loss() - a packet lost
- * @n: state, not yet told of the packet
+ * @n: state, without the packet yet
  * @k: knobs
  * @p: of nscc_params_set()
  * @e: the packet

@@ -4,7 +4,7 @@
  *
  * - TCP has no NACK of a trimmed packet. The stack declaring a packet lost stands in, and
  *   without trimming the target is R, not 0.75 R. A timeout takes what it gave up from W.
- * - R that nobody configured is the reference's BDP at this line rate, so that target and gains
+ * - R, if not configured, is the reference's BDP at this line rate, so that target and gains
  *   are the same for all flows of a link. R = its own base RTT gives the longest flow the link.
  * - An ACK that the receiver may have delayed proves a path free, never congested. Without a
  *   valid delay the average stands in, and is not fed.
@@ -103,7 +103,7 @@ u64 nscc_first_window(const struct nscc_knobs *k, u64 line_rate)
  * @cwnd_bytes: first window
  * @mss: payload of a full packet, bytes
  *
- * Whoever configured the network's RTT configured a first window, too.
+ * A configured RTT of the network configures a first window, too.
  */
 void nscc_init(struct nscc *n, const struct nscc_knobs *k, enum nscc_variant variant,
 	       u64 now_ns, u64 cwnd_bytes, u32 mss)
@@ -114,7 +114,7 @@ void nscc_init(struct nscc *n, const struct nscc_knobs *k, enum nscc_variant var
 		.cwnd = cwnd, .variant = variant,
 		.last_dec = now_ns, .last_adj = now_ns,
 		.starting = k->slow_start && !k->network_rtt_ns &&
-			    dcc_start_untold(&k->flow, cwnd, (u64)mss << DCC_CWND_SHIFT),
+			    dcc_start_unconfigured(&k->flow, cwnd, (u64)mss << DCC_CWND_SHIFT),
 	};
 }
 

@@ -35,7 +35,7 @@ static struct dcc_ops nscc_ops[NSCC_VARIANTS];
 
 /*
  * A new flow starts with the largest window where the network's RTT and the
- * line rate are known and nobody asked for another.
+ * line rate are known and no other is configured.
  */
 static void nscc_begin(struct sock *sk, void *state)
 {
@@ -61,7 +61,7 @@ static void nscc_rto(void *state, void *extra, const void *knobs,
 	nscc_on_rto(state, t);
 }
 
-/* One that is told the network's RTT has it. */
+/* A configured RTT of the network needs no base RTT. */
 static const struct dcc_drain_knobs *nscc_drain_knobs(const void *knobs)
 {
 	const struct nscc_knobs *k = knobs;

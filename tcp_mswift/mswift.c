@@ -80,7 +80,7 @@ static u8 mswift_react(struct mswift *m, const struct mswift_knobs *k,
  * @history: mswift's recent delays; NULL if there was no memory for them: the
  *	latest delay then stands in
  * @k: knobs
- * @s: what the ACK told
+ * @s: what the ACK reported
  * @d: what to do, all fields set
  */
 void mswift_on_ack(struct mswift *m, struct dcc_quantile *history,

@@ -15,7 +15,7 @@
  * instead of two. The once-per-RTT gate runs on the raw smoothed RTT, of which the paper says
  * nothing: the median would close the gate of a flow with slow paths too early.
  *
- * Late packets are told from lost ones by the stack (RACK, with its reordering window opened).
+ * Late packets are separated from lost ones by the stack (RACK, with its reordering window opened).
  * An ACK that the receiver may have delayed proves a path free, never congested.
  *
  * Pure integer C; the caller serialises; time is an argument.

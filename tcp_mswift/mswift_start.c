@@ -2,7 +2,7 @@
 /*
  * Extension slow_start. Neither Swift's paper nor the median's says how a flow starts. By
  * additive increase alone it takes as many RTTs as the path holds packets. So the window of a
- * flow whose first one nobody configured doubles, up to what the link carries in the target,
+ * flow whose first one is not configured doubles, up to what the link carries in the target,
  * until a delay at the target or a cut, or until its first flight shows that others have the
  * link, too (common/cc/dcc_start.h): then W is what it was when that flight left.
  */
@@ -19,7 +19,7 @@
 void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k)
 {
 	m->swift.starting = k->slow_start &&
-			    dcc_start_untold(&k->flow, m->swift.cwnd, DCC_PKT);
+			    dcc_start_unconfigured(&k->flow, m->swift.cwnd, DCC_PKT);
 }
 
 /**
@@ -29,7 +29,7 @@ void mswift_slow_start(struct mswift *m, const struct mswift_knobs *k)
  * @s: the ACK, which found the window limiting the flow
  * @target: ns
  *
- * Who goes by the median of delays is not told by slow paths that others are there.
+ * A few slow paths do not move the median, so they do not indicate competing traffic.
  *
  * Return: did the window grow by what was acknowledged? Otherwise the ACK is Swift's.
  */
@@ -56,7 +56,7 @@ bool mswift_start(struct mswift *m, const struct mswift_knobs *k,
  *
  * A flow that started into a queue took it for a part of the way, and aimed that much
  * too high. When the base RTT turns out to be less, so is what the flow should have. Not
- * of a flow that is told what to aim at; after a silence the base RTT may be unknown.
+ * of a flow whose target is configured; after a silence the base RTT may be unknown.
  */
 void mswift_base(struct mswift *m, const struct mswift_knobs *k, u32 base_ns)
 {

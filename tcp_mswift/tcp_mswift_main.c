@@ -68,7 +68,7 @@ static void mswift_rto(void *state, void *extra, const void *knobs,
 	mswift_on_rto(state, knobs, t->now_ns, t->srtt_ns);
 }
 
-/* One that is told its target needs no base RTT. */
+/* A configured target needs no base RTT. */
 static const struct dcc_drain_knobs *mswift_drain_knobs(const void *knobs)
 {
 	const struct mswift_knobs *k = knobs;
@@ -81,7 +81,7 @@ static void mswift_idle(void *state, void *extra, u64 now_ns)
 	mswift_on_idle(extra);
 }
 
-/* What the three have in common, and what tells them apart. */
+/* What the three have in common, and what differs. */
 #define MSWIFT_ALG(variant, ...) {					\
 	.knobs = &mswift_table,						\
 	.ops = &mswift_ops[variant][0],					\

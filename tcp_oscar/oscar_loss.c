@@ -4,7 +4,7 @@
  * below D_target shows in no delay: if more than a sixteenth of a batch was lost, what arrived
  * is what there is room for.
  *
- * One batch halves u at most, as a timeout does, since few packets tell little. Fewer losses
+ * One batch halves u at most, as a timeout does, since few packets say little. Fewer losses
  * are a link's errors, or one bad path of many, and change nothing.
  */
 #include "oscar.h"

@@ -6,7 +6,7 @@
  * closes no batch, and nothing beyond its size, ten packets at least, is in flight until it is
  * back (common/cc/dcc_start.h). A burst that met others leaves u = its share. After one that met
  * none u does not fall, and no min-RTT probe drains the queue, until a loss or a delay of more
- * than 9/8 base RTTs. After 8 base RTTs a probe may tell whether others are there.
+ * than 9/8 base RTTs. After 8 base RTTs a probe may show whether others are there.
  */
 #include "../common/math/dcc_wide.h"
 #include "oscar.h"

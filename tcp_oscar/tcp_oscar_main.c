@@ -56,7 +56,7 @@ static void oscar_rto(void *state, void *extra, const void *knobs,
 	oscar_on_rto(state, extra, knobs, t->mss);
 }
 
-/* One that is told the base RTT has it. */
+/* A configured base RTT needs no probes. */
 static const struct dcc_drain_knobs *oscar_drain_knobs(const void *knobs)
 {
 	const struct oscar_knobs *k = knobs;

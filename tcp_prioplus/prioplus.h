@@ -196,7 +196,7 @@ static_assert(sizeof(struct prioplus) <= 72, "no room in the socket");
  * @limit_ns: D_limit
  * @mss: payload of a packet, bytes
  * @countdown: BDP / W_LS, rounded up: RTTs that W_LS needs to fill the line
- * @highest: is nobody above?
+ * @highest: is no level above?
  */
 struct prioplus_params {
 	u64 line_rate;

@@ -2,7 +2,7 @@
 /*
  * prioplus: the life of a flow on a real stack, around the paper of prioplus.c.
  *
- * - The highest priority never stops: there is nobody to make way for.
+ * - The highest priority never stops: there is no flow to make way for.
  * - Growth and countdown need a sender that its window held back.
  * - What was sent before a stop and is ACKed after it changes nothing.
  * - An ACK that the receiver may have delayed proves a path free only. Below two packets, when
@@ -34,7 +34,7 @@ const struct dcc_knob prioplus_knob[PRIOPLUS_KNOB_COUNT] = {
 static u32 prioplus_linear_share(const struct prioplus_knobs *k, u32 prio)
 {
 	u32 above = k->prio_levels - prio;
-	u32 share = k->linear_start;	/* read once: somebody may write it */
+	u32 share = k->linear_start;	/* read once: it may be written */
 
 	if (share)
 		return share;
@@ -80,11 +80,11 @@ static u32 prioplus_span_of(u32 knob_ns, u32 bytes, u64 line_rate)
 /* The longest delay without a queue; 0: unknown. With base_rtt_ns that, or less if it was seen. */
 static u32 prioplus_base(const struct prioplus_knobs *k, const struct dcc_sample *s)
 {
-	u32 told = k->base_rtt_ns;
+	u32 configured = k->base_rtt_ns;
 
-	if (!told)
+	if (!configured)
 		return k->host_jitter ? dcc_sample_base(s) : s->base_rtt_ns;
-	return s->base_rtt_ns ? min(s->base_rtt_ns, told) : told;
+	return s->base_rtt_ns ? min(s->base_rtt_ns, configured) : configured;
 }
 
 /**
@@ -158,7 +158,7 @@ bool prioplus_set_priority(struct prioplus *pp, const struct prioplus_knobs *k,
 	return prio <= k->prio_levels;
 }
 
-/* The flow begins, or begins again: what its RTTs told is void. */
+/* The flow begins, or begins again: what its RTTs measured is void. */
 static void prioplus_restart(struct prioplus *pp)
 {
 	pp->rtt_end_ns = 0;
@@ -189,7 +189,7 @@ static bool prioplus_in_doubt(struct prioplus *pp, const struct prioplus_params 
 
 /*
  * No delay to act on. Below one packet all ACKs may have been delayed, or be of what
- * was sent again, as after losses all are; waiting for better ones would be for ever.
+ * was sent again, as after losses all are; waiting for better ones would not end.
  */
 static u8 prioplus_blind(struct prioplus *pp, const struct prioplus_knobs *k,
 			 const struct prioplus_params *p,
@@ -266,7 +266,7 @@ static void prioplus_decide(struct prioplus *pp, const struct prioplus_knobs *k,
  * prioplus_on_ack() - digest one ACK
  * @pp: state
  * @k: knobs
- * @s: what the ACK told
+ * @s: what the ACK reported
  * @d: what to do, zeroed; branch an enum prioplus_branch with PRIOPLUS_MARK_*.
  *	While the flow is suspended, nothing: the probe comes when it was said to
  */
@@ -314,7 +314,7 @@ void prioplus_on_start(struct prioplus *pp, const struct prioplus_knobs *k,
  * prioplus_on_probe() - decide on the answer to a probe
  * @pp: state; if the flow is not suspended, the answer is late and changes nothing
  * @k: knobs
- * @s: what the answer told: a delay, and no packets
+ * @s: what the answer measured: a delay, and no packets
  * @d: what to do, zeroed; as prioplus_on_ack()
  */
 void prioplus_on_probe(struct prioplus *pp, const struct prioplus_knobs *k,
@@ -360,7 +360,7 @@ void prioplus_on_idle(struct prioplus *pp)
 }
 
 /**
- * prioplus_go_on() - the flow could not be suspended: nobody would answer its probes
+ * prioplus_go_on() - the flow could not be suspended: no probe would be answered
  * @pp: state; if the flow is not to be suspended, nothing changes
  *
  * It goes on as it would from an answer that found a queue: with one packet.

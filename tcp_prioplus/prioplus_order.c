@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * prioplus, extension return_order. What is asked while a queue drains is answered in one
- * instant, when it has, whichever priority asked. But the delays beyond D_limit told whose
+ * instant, when it has, whichever priority asked. But the delays beyond D_limit showed whose
  * queue it was. A flow leaves the levels between that one and its own the time that they need
  * to return, once.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * prioplus, extension root_ai. With a #flow of its own each, a flow that has less adds less in
- * proportion, and has less for ever. Divided by the root of #flow the shares come to be even,
+ * proportion, and has less permanently. Divided by the root of #flow the shares come to be even,
  * and n flows together take sqrt(n) steps, for which a channel has room.
  */
 #include "prioplus.h"

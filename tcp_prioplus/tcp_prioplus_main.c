@@ -72,7 +72,7 @@ static void prioplus_ack(void *state, void *extra, const void *knobs,
 			 const struct dcc_sample *s, struct dcc_decision *d)
 {
 	prioplus_read_level(state, knobs, s, d);
-	prioplus_go_on(state);	/* else this ACK were not told of */
+	prioplus_go_on(state);	/* else this ACK would be missed */
 	prioplus_on_ack(state, knobs, s, d);
 }
 

@@ -3,7 +3,7 @@
  * What an ACK waits on its way back, by the receiver's clock.
  *
  * Time stamps of microseconds (RFC 7323's option, the routes' feature tcp_usec_ts) say
- * when an ACK left the receiver. What its clock shows besides nobody knows, but it is
+ * when an ACK left the receiver. What its clock shows besides is unknown, but it is
  * the same all the time:
  *
  *	back = now - time stamp		the way back, and what the clocks differ by
@@ -11,9 +11,9 @@
  *	delay' = delay - (back - least), but no less than the base RTT
  *
  * drift is ppm us for every second: two clocks never run alike, and what is seen of
- * them must not count as a queue for ever. So a queue that stands on the way back
+ * them must not count as a queue permanently. So a queue that stands on the reverse path
  * counts as a part of the way after its length / ppm seconds; and clocks that run
- * apart faster than that pass for a queue on the way back that grows for ever, until
+ * apart faster than that pass for a queue on the reverse path that grows without end, until
  * no queue on the way there is seen any more.
  *
  * All of it is modulo 2^32 us: differences of one flow's ACKs are far smaller.

@@ -85,7 +85,7 @@ static u32 drain_floor(struct dcc_drain *p, u32 base_ns)
 		p->none = 0;
 		return base_ns;
 	}
-	if (!drain_is_more(half, base_ns))	/* cannot tell */
+	if (!drain_is_more(half, base_ns))	/* unknown */
 		return base_ns;
 	if (++p->none < DRAIN_NONE)
 		return base_ns;
@@ -104,7 +104,7 @@ static bool drain_due(const struct dcc_drain *p, const struct dcc_drain_knobs *k
 	return since >= most || (since >= rest && d->delay_ns <= p->low_ns);
 }
 
-/* It saw nobody for a while, so its first min-RTT probes need not be deep: one makes sure. */
+/* It saw no other flow for a while: its first min-RTT probes need not be deep, one makes sure. */
 static void drain_alone(struct dcc_drain *p)
 {
 	if (p->deep != DRAIN_FIRST_DEEP)

@@ -3,7 +3,7 @@
  * Min-RTT probes: how a flow learns the base RTT of a path whose queue never empties.
  *
  * A flow that starts into a standing queue takes it for a part of the way, aims
- * that much higher, and the last to come wins. Nobody can empty the queue alone;
+ * that much higher, and the last to come wins. No flow can empty the queue alone;
  * together the flows can, if they make their windows small at the same time. They
  * need not talk: all see the same queue, so all drain the queue when it is lowest.
  *
@@ -21,11 +21,11 @@
  *	three min-RTT probes in a row that end above the base RTT, and none of which lowered the
  *	     delay: the path became longer, where the last one ended is the base RTT
  *	lowered: by half of what the link takes for what the min-RTT probe withheld, or more.
- *	     One that withholds too little to tell does not count; where the link's rate is
+ *	     One that withholds too little to be seen does not count; where the link's rate is
  *	     not known none does
  *
  * A queue cannot give that: while the link is busy, each byte that a flow withholds is one
- * less in the queue. That drained queues end at the same delay tells nothing by itself:
+ * less in the queue. That drained queues end at the same delay proves nothing by itself:
  * flows whose smallest windows fill the path see it, too, and what took it for a longer
  * path had up to seven shares of the link.
  *
@@ -33,7 +33,7 @@
  * from there, and the next is drain_rtts away for all of them. One that few joined
  * hardly lowers the delay, and they try again soon: so flows fall into step. The
  * algorithm does not see its min-RTT probes: its window is as it was, and does not grow on
- * what they told.
+ * what they measured.
  *
  * So do flows that are sprayed: where all their paths end in one queue, that of the
  * receiver's link, all of their packets wait in it. As long as one path is empty, some
@@ -46,10 +46,10 @@
  * A flow whose window still doubles (slow_start, dcc_start.h) does not drain the queue either
  * where its path is empty: the min-RTT probe would cost it most of its start. One that an algorithm
  * knows to be alone takes base * 9 / 8 for empty, too, and when it has started makes sure by one
- * min-RTT probe of 7/8 in the place of the three deep ones. If there was somebody after all, the
- * flow had most of the queue, the base RTT falls in that min-RTT probe, and deep ones follow. Of
- * one that knows nobody and nothing, 9 / 8 would be too much: in a queue that it takes for the
- * way, it may have most of the link for sixty RTTs.
+ * min-RTT probe of 7/8 in the place of the three deep ones. If there was another flow after all,
+ * the flow had most of the queue, the base RTT falls in that probe, and deep ones follow. Of one
+ * that knows no other flow and nothing else, 9 / 8 would be too much: in a queue that it takes
+ * for a part of the path, it may have most of the link for sixty RTTs.
  *
  * A fabric that is full on all paths at once makes them drain the queue now and then in vain. The
  * others need their first min-RTT probes: where a queue stands still, one who takes it for the way
@@ -120,7 +120,7 @@ struct dcc_drain {
  * @fell: did the base RTT just fall by so much that it must have been wrong?
  * @limited: is it the window that limits the flow? Else it does not drain the queue
  * @starts: does the flow's window double?
- * @alone: is the flow alone, as far as its algorithm can tell?
+ * @alone: is the flow alone, as far as its algorithm knows?
  * @paths: is the flow sprayed, by itself or by a switch?
  */
 struct dcc_drain_delay {

@@ -51,7 +51,7 @@ void dcc_probe_timer_set(struct dcc_suspension *h, u64 at_ns)
 }
 
 /*
- * Is the peer one that does not tell by a DSACK? It has acknowledged something since
+ * Is the peer one that sends no DSACK? It has acknowledged something since
  * the last probe, and neither that nor those before it, all of which may have been lost.
  * Its next DSACK says otherwise.
  */
@@ -121,7 +121,7 @@ enum dcc_answer dcc_probe_timer_ack(struct dcc_suspension *h, u64 now_ns, u32 le
 /**
  * dcc_probe_timer_answered() - a clear answer was taken
  * @h: state
- * @delay_ns: what it told
+ * @delay_ns: what it measured
  */
 void dcc_probe_timer_answered(struct dcc_suspension *h, u32 delay_ns)
 {

@@ -64,7 +64,7 @@
  * @una: the first byte that was not acknowledged then
  * @silence: the stack's time of sending, jiffies, after which the algorithm learned of a silence;
  *	its lowest bit is set, 0: never
- * @left: since when the socket is nobody's, seconds, likewise; 0: it is somebody's
+ * @left: since when no process has the socket, seconds, likewise; 0: one has
  * @probes: probes so far, 15 and then 1; 0: none
  * @out: of them, without an answer, up to 15
  * @plain: does the peer send no DSACK? Any ACK is taken for the answer then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The seam between the kernel and an algorithm: what one ACK told, and what the algorithm
+ * The seam between the kernel and an algorithm: what one ACK reported, and what the algorithm
  * decided. An algorithm sees nothing else of the kernel.
  */
 #ifndef _DCC_SAMPLE_H
@@ -39,8 +39,8 @@
  *	compression): its delay can prove the path free, but not congested
  * @recovery: did the stack enter fast recovery since the last sample?
  * @no_ecn: is the connection without ECN, so that no mark can ever come?
- * @sprayed: do its packets take several paths, so that their rate tells less?
- * @idle: the flow was idle before, and the algorithm was told
+ * @sprayed: do its packets take several paths, so that their rate says less?
+ * @idle: the flow was idle before, and the algorithm knows
  * @small: has the algorithm less memory than it will have when the flow needs it?
  * @priority: the socket's SO_PRIORITY
  * @dscp: its differentiated services code point, 0 to 63
@@ -111,7 +111,7 @@ struct dcc_timeout {
  * @clamped: the level is lower than what the socket asks for: there is no such
  * @starts: the window doubles to where the path is full: it is no time for min-RTT probes. 0, as
  *	it came, of algorithms that do not start so
- * @alone: nobody else was seen on the path; after @starts, one min-RTT probe tells whether that is
+ * @alone: no other flow was seen on the path; after @starts, one min-RTT probe shows if that is
  *	so. Likewise 0 of others
  * @branch: which rule fired, the algorithm's own numbering, for traces
  * @up: is the window, in whole packets, rounded up? Down otherwise

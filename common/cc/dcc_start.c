@@ -8,7 +8,7 @@
 #define ALONE_PERCENT	140U	/* of a flight's own time: others have less than 0.4 */
 #define SPREAD_LINE	1U	/* packets: one may be under way when the clock starts */
 #define SPREAD_PATHS	4U	/* and several where they overtake each other; there */
-#define PATHS_LEAST	8U	/* packets that are fewer tell no rate */
+#define PATHS_LEAST	8U	/* packets that are fewer show no rate */
 
 /* So long may the packets take that came, in packets' times << DCC_PKT_SHIFT. */
 static u64 start_most(u32 came, bool sprayed)
@@ -20,20 +20,20 @@ static u64 start_most(u32 came, bool sprayed)
 	       (spread << DCC_PKT_SHIFT);
 }
 
-/* Are so many percent of the flight told of? It may have 32 bits of packets to come. */
+/* Are so many percent of the flight reported? It may have 32 bits of packets to come. */
 static bool start_looked(const struct dcc_start *f, u32 percent)
 {
 	return f->flight_acked * 100 > (u64)f->flight_left * percent;
 }
 
 /**
- * dcc_start_alone() - has a flow that starts the line to itself, as far as it can tell?
+ * dcc_start_alone() - has a flow that starts the link to itself, as far as it knows?
  * @f: its flight
  * @s: an ACK that found the window limiting the flow; the line rate is known
  * @cwnd: the window, in any unit
  * @look: of a sprayed flow's flight so many percent, the first, are looked at; 0 to 100
  *
- * What an ACK let out tells nothing, nor does the first ACK of a flight. What no ACK let
+ * What an ACK let out says nothing, nor does the first ACK of a flight. What no ACK let
  * out and left after that is another flight: small messages are, with pauses between.
  *
  * Return: it has, or nothing is known yet. If not, the window was @f->flight_cwnd when

@@ -11,7 +11,7 @@
  *
  * The slack is for what is no company: sprayed flows of neighbours put unlike numbers of
  * packets on each link for a moment, and ACKs wait behind data that goes their way. In a
- * ring of eight hosts, sprayed, where nobody is in the way of a flow, one in twenty
+ * ring of eight hosts, sprayed, where no other flow is in a flow's path, one in twenty
  * took that for others, and three times as long as the rest, so that the ring took 2.6
  * times its bound; so 1.95. For all flows it is too much: 16 late ones of mswift at
  * 100 Gbit/s x 12 us would share with .82 instead of .90, and one of nscc that joins
@@ -24,7 +24,7 @@
  * fat-tree, nscc's would share with a Jain index of .94 instead of .97, oscar's with .87
  * instead of .97.
  *
- * Delay tells less: where others make room at once, as these algorithms do, a newcomer that
+ * Delay says less: where others make room at once, as these algorithms do, a newcomer that
  * doubles sees no queue until it has the line (measured: 16 late flows of mswift at
  * 100 Gbit/s share with a Jain index of .46 if delay alone ends their start, .91 so).
  *
@@ -63,16 +63,16 @@ struct dcc_start {
 #define DCC_START_WHOLE		100U	/* percent of a flight: all of it is looked at */
 
 /**
- * dcc_start_untold() - did nobody tell a first window?
+ * dcc_start_unconfigured() - is no first window configured?
  * @k: knobs of how a flow sends
  * @cwnd: the window it has, in any unit
  * @packet: a packet in that unit
  *
- * Whoever told one, by the knob or by a larger one of the route, said how to start.
+ * A knob that says one, or a larger one of the route, says how to start.
  *
- * Return: nobody did.
+ * Return: true if so.
  */
-static inline bool dcc_start_untold(const struct dcc_flow_knobs *k, u64 cwnd, u64 packet)
+static inline bool dcc_start_unconfigured(const struct dcc_flow_knobs *k, u64 cwnd, u64 packet)
 {
 	return !k->init_cwnd && cwnd <= DCC_START_PACKETS * packet;
 }

@@ -2,7 +2,7 @@
 /*
  * Tail loss probes within round trips. A flow that has its whole window in flight sends
  * nothing until something comes back. If all of it was lost, that is never, and timers of the
- * stack, whole jiffies long, have to tell. So it is with a retransmission that was lost, if no
+ * stack, whole jiffies long, have to find out. So it is with a retransmission that was lost, if no
  * new data follows. One packet more, sent when the answer is overdue, is a probe:
  *
  *	after silence of 2, then 4, 8, 16, 32 srtt
@@ -74,7 +74,7 @@ static inline u64 dcc_tlp_due(u64 since_ns, u32 srtt_ns, u32 tries)
  * @now_ns: now
  *
  * Silence has not begun. But a queue may stand still for minutes (a link that is paused,
- * a qdisc that somebody set so), and looking each time after two srtt would cost a timer
+ * a qdisc that was set so), and looking each time after two srtt would cost a timer
  * every few microseconds. So what they have waited is waited again: the number of looks
  * grows with the logarithm of the time.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What a flow tells by getsockopt(TCP_CC_INFO) and inet_diag, and how to read it.
+ * What a flow shows by getsockopt(TCP_CC_INFO) and inet_diag, and how to read it.
  * The modules write by this file, dccstat and the tests read by it, and so may any
  * program: it needs nothing beside it. Python and Go: tools/ccinfo.
  *
@@ -54,7 +54,7 @@
 	B(10, SUSPENDED, "suspended",						\
 	  "stopped by its algorithm, which probes its path")			\
 	B(11, NO_PROBES, "no-probes",					\
-	  "cannot be suspended: nobody would answer")			\
+	  "cannot be suspended: no probe would be answered")			\
 	B(12, AUTO_INSTEAD, "auto-instead",				\
 	  "bitmap, reps or mixed asked for, which go by ECN marks, and the connection has "	\
 	  "none: `auto`, which goes by delay")				\
@@ -73,10 +73,10 @@ enum dcc_cc_info_bits {
 #define DCC_CC_INFO_BYTES	16
 
 /**
- * struct dcc_cc_info - what a flow tells
+ * struct dcc_cc_info - what a flow shows
  * @layout: DCC_CC_INFO_LAYOUT
  * @bits: DCC_INFO_*
- * @delay_ns: what the algorithm acted on last, ns; 0: its last ACK told no delay
+ * @delay_ns: what the algorithm acted on last, ns; 0: its last ACK gave no delay
  * @base_rtt_ns: the least delay of full packets, ns; 0: unknown
  * @priority: from 1, which is the channel; 0: the algorithm has none
  */
@@ -96,7 +96,7 @@ enum dcc_cc_info_status {
 };
 
 /**
- * dcc_cc_info_read() - take what a flow told
+ * dcc_cc_info_read() - take what a flow showed
  * @info: filled in if OK, else zeroed but for the layout, if there was one
  * @data: bytes, in the order of this machine, aligned in any way
  * @len: how many

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What differs between kernels, chosen by probing their headers: dcc_probe.mk
- * looks for the feature and defines DCC_HAVE_*. No other file of ours knows.
+ * looks for the feature and defines DCC_HAVE_*. No other file knows.
  */
 #ifndef _DCC_COMPAT_H
 #define _DCC_COMPAT_H

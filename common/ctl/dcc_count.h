@@ -19,7 +19,7 @@
 	C(label_xfrm, "spraying flows that IPsec carries: its replay window wants order") \
 	C(label_one_flow, "spraying flows whose device makes one flow of all packets") \
 	C(not_wrapped, "flows whose packets leave unseen: no labels, no records") \
-	C(line_rate_unknown, "flows whose egress device tells no speed")	\
+	C(line_rate_unknown, "flows whose egress device reports no speed")	\
 	C(ecn_missing, "flows that wanted ECN and did not get it: delay and loss only") \
 	C(spray_replaced, "flows whose path selector needs ECN, and has none: auto in its place") \
 	C(ce_echoes, "ACKs sent at once because the CE mark changed")	\
@@ -36,7 +36,7 @@
 	C(suspensions_refused, "flows that cannot be: no answer, no memory, closed a minute ago") \
 	C(probes_sent, "probes of suspended flows")				\
 	C(probes_lost, "probes without an answer in time")		\
-	C(probes_unclear, "answers that told no delay: one of two tries, or a socket in use") \
+	C(probes_unclear, "answers that gave no delay: one of two tries, or a socket in use") \
 	C(probes_deferred, "probes put off: the namespace spends enough on them") \
 	C(suspensions_overdue, "packets of suspended flows that left since none had for too long") \
 	C(priority_clamped, "flows whose priority is above the highest level: they have that")

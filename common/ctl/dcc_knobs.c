@@ -2,7 +2,7 @@
 /*
  * Knobs made visible: /sys/module/<mod>/parameters/<knob> holds the value of
  * the machine, net.dcc.<alg>.<knob> that of a network namespace, which is the
- * machine's until somebody writes it ("inherit" undoes that).
+ * machine's until it is written ("inherit" undoes that).
  *
  * A flow that starts takes a snapshot: values that stood together at one instant,
  * so that of two knobs written one after the other it never has the second and not
@@ -26,7 +26,7 @@ static DEFINE_SEQLOCK(machine_lock);
  * @global: the machine's value
  * @value: the namespace's own
  * @set: does the namespace have its own?
- * @guest: is the namespace somebody's who does not administer the machine? Then
+ * @guest: does the namespace belong to a user who does not administer the machine? Then
  *	what costs memory is bounded by the machine's value, and nothing that is
  *	written fills the machine's log
  */
@@ -55,7 +55,7 @@ static u32 slot_value(const struct dcc_knob_slot *slot)
 	return slot_is_bounded(slot) ? min(value, global) : value;
 }
 
-/* Say what is allowed, to the administrator: -EINVAL alone tells nobody. */
+/* Say what is allowed, to the administrator: -EINVAL alone does not say. */
 static void knob_refused(const struct dcc_knob *k, const char *text)
 {
 	pr_notice_ratelimited("dcc: knob %s: '%*pE' refused, allowed: %u to %u [%s]\n",
@@ -274,7 +274,7 @@ static void snapshot_copy(const struct dcc_knob_net *kn,
 		values[i] = slot_value(&kn->slot[alg * t->count + i]);
 }
 
-/* Did nobody write meanwhile? */
+/* Was nothing written meanwhile? */
 static bool snapshot_try(const struct dcc_knob_net *kn,
 			 const struct dcc_knob_table *t, unsigned int alg,
 			 u32 *values)

@@ -218,7 +218,7 @@ static u32 line_overhead(const struct sock *sk)
  * and a queue would grow in the host: 1.8 % of 4 KB packets, which a flow of
  * 100 round trips measures as nearly two of them. At all of the line, less the
  * headers, the burst that a flow begins with (the stack paces from the 11th
- * packet on) would stand there for ever: BBR, too, keeps 1 % back.
+ * packet on) would stand there permanently: BBR, too, keeps 1 % back.
  *
  * At most 5 * 10^11 B/s, times a payload of 2^16 B, times 100: 62 bits.
  *
@@ -236,7 +236,7 @@ u64 dcc_line_pacing(const struct sock *sk, const struct dcc_flow_knobs *k)
 /*
  * Registering waits for the RTNL with the lock of all namespaces taken, which the
  * modules that load after us want: so not before the RTNL was free once. The devices
- * that are up already are told of at once.
+ * that are up already are reported at once.
  */
 static void line_listen(struct work_struct *work)
 {
@@ -272,7 +272,7 @@ int dcc_line_init(void)
 }
 
 /*
- * Not on the way out of an init that failed, where somebody may hold the RTNL still.
+ * Not on the way out of an init that failed, where the caller may hold the RTNL still.
  * Unregistering replays NETDEV_UNREGISTER for every device: the table empties.
  */
 void dcc_line_exit(void)

@@ -34,7 +34,7 @@ extern struct dcc_knob_table dcc_net_table;
  * @knobs: its sysctls, first: dcc_knobs_net_init() finds them there
  * @net: the namespace; NULL once it goes away
  * @node: in dcc_nets
- * @hooked: does it spray what is not ours?
+ * @hooked: does it spray flows of other algorithms?
  * @budget_lock: of @budget
  * @budget: what its suspended flows may spend on probes
  */
@@ -49,7 +49,7 @@ struct dcc_net {
 
 /*
  * Does a socket keep its namespace? One of the kernel need not, and may outlive it: nothing
- * of ours in the namespace is there for such a socket, and the timer of pacing is not
+ * of this module's in the namespace is there for such a socket, and the timer of pacing is not
  * either, since the stack of older kernels does not stop it when such a socket is closed.
  */
 static inline bool dcc_has_net(const struct sock *sk)

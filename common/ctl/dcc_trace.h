@@ -22,9 +22,9 @@ enum dcc_suspend_event {
 	DCC_RESUMED,
 };
 
-enum dcc_told_event {
-	DCC_TOLD_BEGIN,
-	DCC_TOLD_RTO,
+enum dcc_event {
+	DCC_EVENT_BEGIN,
+	DCC_EVENT_RTO,
 };
 
 /* A connection's addresses, this host's first; IPv4's as ::ffff:a.b.c.d. */
@@ -45,7 +45,7 @@ static inline void dcc_trace_addresses(const struct sock *sk,
 #endif
 
 /*
- * dcc:dcc_ack: one ACK of one flow, all that it told and what was decided. Times
+ * dcc:dcc_ack: one ACK of one flow, all that it reported and what was decided. Times
  * in ns, inflight, flight and mss in bytes, line in bytes/s, cwnd in
  * 1/256 byte, branch as the algorithm numbers its rules, share and gradient in
  * 10^-6 (0 of algorithms that have none). From mss on: what an algorithm may read and is no
@@ -153,15 +153,15 @@ TRACE_EVENT(dcc_ack,
 		  __entry->labels, __entry->avoided)
 );
 
-TRACE_DEFINE_ENUM(DCC_TOLD_BEGIN);
-TRACE_DEFINE_ENUM(DCC_TOLD_RTO);
+TRACE_DEFINE_ENUM(DCC_EVENT_BEGIN);
+TRACE_DEFINE_ENUM(DCC_EVENT_RTO);
 
 /*
- * dcc:dcc_told: what an algorithm is told without an ACK, and does not decide on: the flow
+ * dcc:dcc_event: what an algorithm learns without an ACK, and does not decide on: the flow
  * begins; a retransmission timeout. srtt in ns, lost in packets, 0 where it begins.
  */
-TRACE_EVENT(dcc_told,
-	    TP_PROTO(const struct sock *sk, enum dcc_told_event what,
+TRACE_EVENT(dcc_event,
+	    TP_PROTO(const struct sock *sk, enum dcc_event what,
 		 const struct dcc_timeout *t, u64 line_rate),
 	TP_ARGS(sk, what, t, line_rate),
 	TP_STRUCT__entry(
@@ -191,8 +191,8 @@ TRACE_EVENT(dcc_told,
 		  __entry->alg, __entry->sport, __entry->dport,
 		  __entry->now_ns,
 		  __print_symbolic(__entry->what,
-				   { DCC_TOLD_BEGIN, "begin" },
-				   { DCC_TOLD_RTO, "rto" }),
+				   { DCC_EVENT_BEGIN, "begin" },
+				   { DCC_EVENT_RTO, "rto" }),
 		  __entry->srtt_ns, __entry->lost, __entry->mss,
 		  __entry->line_rate)
 );

@@ -49,7 +49,7 @@ static u32 done_skip(const struct dcc_ring *r, u32 i, u32 end)
  * @now_ns: arrival of the ACK, ns
  * @about_ns: what is known of the delay from elsewhere, off by less than 2.1 s
  *
- * A record keeps 32 bits of the time, so it tells the delay but for a multiple of
+ * A record keeps 32 bits of the time, so it gives the delay but for a multiple of
  * 4.29 s: of those that it may be, the nearest to what is known is meant. Alone,
  * a delay of 4.4 s would pass for 0.1 s, and be the base RTT for good.
  *
@@ -132,7 +132,7 @@ u32 dcc_ring_find(const struct dcc_ring *r, u32 seq)
 
 /*
  * Where a packet begins, at least its last byte: its length is rounded down, so
- * up to 63 bytes at its front are nobody's.
+ * up to 63 bytes at its front belong to none.
  */
 static u32 record_start(const struct dcc_record *rec)
 {

@@ -8,7 +8,7 @@
  *   resend  : the records that the data lies in are marked (their delay is
  *             ambiguous from now on) and blame the label they carried last
  *
- * The ring is ordered by end_seq. A bit per record tells whether its packet was
+ * The ring is ordered by end_seq. A bit per record says whether its packet was
  * delivered, so each packet reports once, whatever ACKs were lost, merged or
  * late. Data without a record (sent before there was a ring, or while it was
  * full) lies in none: it must not speak for its neighbour.
@@ -49,7 +49,7 @@ static_assert(sizeof(struct dcc_record) == 16, "a send record is 16 bytes");
 /**
  * struct dcc_ring - the records of a flow
  * @record: the slots, a power of two of them; NULL: there is no ring
- * @done: a bit for each: was it delivered, and its label told how it fared?
+ * @done: a bit for each: was it delivered, and did its label hear of it?
  * @mask: slots - 1
  * @head: next record to write, free-running
  * @tail: oldest record, free-running

@@ -88,7 +88,7 @@ static void walk_heard(struct dcc_spray *s, u32 label, const struct dcc_path_new
  * @n: the news
  *
  * Once for each packet that an ACK newly delivers, and for each one that is
- * lost: LOST if its successors told, TIMEOUT if only silence did.
+ * lost: LOST if its successors showed it, TIMEOUT if only silence did.
  */
 void dcc_spray_heard(struct dcc_spray *s, const struct dcc_path_news *n)
 {

@@ -73,7 +73,7 @@ enum dcc_path_event {
 /**
  * struct dcc_path_news - what became of a packet, for the selector
  * @now_ns: now, never earlier than before
- * @label: what it carried; nobody knows, if it is no label
+ * @label: what it carried; unknown, if it is no label
  * @event: what became of it
  * @delay_ns: its delay; 0: not known
  * @base_ns: the flow's base RTT; 0: not known
@@ -90,7 +90,7 @@ struct dcc_path_news {
 #define DCC_LABEL_MASK		((1U << DCC_LABEL_BITS) - 1)
 #define DCC_SPRAY_MAX_PATHS	65536
 
-/* The simulator's constants, but for the first and the last seven, which are ours. */
+/* The simulator's constants, but for the first and the last seven, which are this project's. */
 #define DCC_SPRAY_MAX_PENALTIES	256	/* labels that a selector can remember */
 #define DCC_SPRAY_PENALTY_CE	1
 #define DCC_SPRAY_PENALTY_LOST	4
@@ -111,7 +111,7 @@ struct dcc_path_news {
  */
 #define DCC_SPRAY_FREEZE_RTTS	833U
 
-/* mrc, all ours. */
+/* mrc, all this project's. */
 #define DCC_SPRAY_MRC_MEAN	6U	/* 1/64: gain of the mean excess */
 #define DCC_SPRAY_AUTO_PATHS	256U	/* labels of auto */
 #define DCC_SPRAY_MRC_QUEUE	8U	/* labels that are recycled */
@@ -246,7 +246,7 @@ static inline u32 dcc_spray_penalty(u8 label)
 	return label & DCC_SPRAY_WATCHED ? 0 : label & DCC_SPRAY_PENALTY;
 }
 
-/* Does a selector listen? The others need not be told anything. */
+/* Does a selector listen? The others need no news. */
 static inline bool dcc_spray_steers(u32 selector)
 {
 	return selector > DCC_SPRAY_OBLIVIOUS;

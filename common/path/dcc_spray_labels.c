@@ -104,7 +104,7 @@ u32 dcc_spray_index(u64 key, u32 label)
  *
  * Every run of @paths packets that starts at a multiple of it has that many
  * distinct labels, and every such lap labels of its own; 1 is a single label.
- * Needs no state but the counter, so it also serves sockets that are not ours.
+ * Needs no state but the counter, so it also serves flows of other algorithms.
  *
  * Return: a label in 1 .. DCC_LABEL_MASK.
  */

@@ -40,9 +40,9 @@
  *   nothing at all came back for so long that probes are 8 base RTTs apart, 8 will
  *   do. A mended path is so in use again within 24 base RTTs.
  * - Probes are data packets, one in 16 at most. A flow without data needs no path.
- * - There is no trimming that tells congestion's losses from a broken path's, so
+ * - There is no trimming that separates congestion's losses from a broken path's, so
  *   at most half of the labels are retired, and it costs little to be wrong.
- * - Nobody denies a label: they are a flow's own, nobody else knows them.
+ * - No label is denied: they are a flow's own, and no other host knows them.
  */
 #include "dcc_selector.h"
 
@@ -144,7 +144,7 @@ static bool mrc_late(struct dcc_spray_mrc *m, const struct dcc_path_news *n)
 /*
  * Does a mark count? While labels are retired there is a path that loses packets, and the
  * next label may lead there, which is worse than a queue that all packets meet: then a mark
- * counts if the packet took more than twice as long as its like, or nobody knows how long.
+ * counts if the packet took more than twice as long as its like, or it is unknown how long.
  */
 static bool mrc_marked(const struct dcc_spray_mrc *m, const struct dcc_path_news *n)
 {

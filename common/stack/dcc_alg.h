@@ -41,10 +41,10 @@ struct dcc_ops {
  * @on_ack: decides on an ACK; extra as dcc_flow_extra(), knobs as
  *	dcc_flow_knobs(). The decision comes zeroed
  * @on_rto: a retransmission timeout, not while the flow is suspended
- * @on_probe: decides on the answer to a probe, of which the sample tells the
+ * @on_probe: decides on the answer to a probe, of which the sample has the
  *	delay and no packets; NULL: the algorithm suspends no flow
  * @on_first: decides on the window of a flow that begins, or begins again after it was silent, or
- *	to suspend it and probe first: the sample tells no delay and no packets; may be NULL
+ *	to suspend it and probe first: the sample has no delay and no packets; may be NULL
  * @drain_knobs: of an algorithm that goes by the base RTT which its flow finds: those of
  *	min-RTT probes (dcc_drain.h), drain_rtts not 0; NULL: with these knobs it does
  *	not drain. A NULL pointer: never. Not of an algorithm with an on_probe()
@@ -82,7 +82,7 @@ struct dcc_alg {
 void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k, u64 bytes);
 void dcc_pace(struct sock *sk, u64 rate);
 
-/* Which algorithm drives a socket of ours; the socket is locked. */
+/* Which algorithm drives a socket of this project's; the socket is locked. */
 static inline const struct dcc_alg *dcc_alg_of(const struct sock *sk)
 {
 	return container_of(inet_csk(sk)->icsk_ca_ops, struct dcc_ops, ops)->alg;

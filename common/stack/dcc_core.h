@@ -5,7 +5,7 @@
  * Calls go down this list only (scripts/layers.py looks):
  *   ops      the operations of TCP's: the only file that asks the algorithm
  *   flow     a flow's start and end
- *   rx       what an ACK told
+ *   rx       what an ACK reported
  *   act      carrying a decision out
  *   suspend  stopping a flow for a while; its probes
  *   probe    a probe's packet
@@ -176,7 +176,7 @@ void dcc_mem_free(struct dcc_flow *flow);
 
 /*
  * No flow is slower than a packet in this time, whatever its algorithm makes of its knobs:
- * slower, it could not be told from one that stands still. A window below one packet
+ * slower, it would look like one that stands still. A window below one packet
  * may be a packet a second, what RFC 6298 has for the shortest retransmission
  * timeout; Swift's least window, 0.01 packets, is that at an RTT of 10 ms. A rate of
  * the algorithm's own is what the algorithm learns by: oscar forgets what it heard a second ago,
@@ -241,7 +241,7 @@ void dcc_suspend_gate(struct sock *sk, struct dcc_flow *flow);
 bool dcc_suspend_ack(struct sock *sk, struct dcc_flow *flow, struct dcc_sample *s);
 void dcc_resume(struct sock *sk, struct dcc_flow *flow);
 /*
- * May a socket send because a timer of ours says so? Not under TCP_REPAIR, where it is
+ * May a socket send because a timer set here says so? Not under TCP_REPAIR, where it is
  * silent.
  */
 static inline bool dcc_may_probe(const struct sock *sk)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The receiver's part of ECN: which packets were marked, told exactly.
+ * The receiver's part of ECN: which packets were CE-marked, reported exactly.
  *
  * Classic ECN latches: after one mark every ACK says so until the sender has
- * answered, a round trip later. Here each ACK tells of the packets it covers,
+ * answered, a round trip later. Here each ACK reports the packets it covers,
  * and a change of the mark ends a delayed ACK early, as a DCTCP receiver does
  * (RFC 8257, section 3.2). Accurate ECN counts by itself and is left alone.
  */
@@ -21,8 +21,8 @@ static void echo_set(struct tcp_sock *tp, bool ce)
 }
 
 /*
- * The mark changed: what was received under the old one is told first. Before that ACK
- * leaves a BPF program may give the socket another algorithm, even one of ours: what
+ * The mark changed: what was received under the old one is reported first. Before that ACK
+ * leaves a BPF program may give the socket another algorithm, even one of this project's: what
  * flow and its memory were is for the caller to ask again.
  */
 static void echo_flush(struct sock *sk, const struct dcc_flow *flow)
@@ -39,7 +39,7 @@ static void echo_flush(struct sock *sk, const struct dcc_flow *flow)
 
 /**
  * dcc_ecn_echo() - a data packet was received
- * @sk: a TCP socket, locked, of ours
+ * @sk: a TCP socket, locked, of this project's
  * @ce: was it marked?
  *
  * Context: cwnd_event(), softirq or the socket's backlog.

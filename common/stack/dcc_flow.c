@@ -38,20 +38,20 @@ static void flow_first_window(struct sock *sk, const struct dcc_flow_knobs *k)
 		dcc_pace(sk, rate);
 }
 
-/* Facts that were looked for and not found are told, never guessed. */
+/* Facts that were looked for and not found are reported, never guessed. */
 static void flow_note_unknown(struct sock *sk, struct dcc_flow *flow,
 			      const struct dcc_flow_knobs *k)
 {
 	if (dcc_line_rate(sk, k->line_rate_mbps))
 		return;
 	dcc_note(flow, DCC_INFO_NO_LINE_RATE, DCC_COUNT_line_rate_unknown);
-	pr_info_once("dcc: egress device tells no speed: pacing follows the window; knob line_rate_mbps can tell it\n");
+	pr_info_once("dcc: egress device reports no speed: pacing follows the window; knob line_rate_mbps can set it\n");
 }
 
 /*
  * ECN is used by the algorithms that ask for it, and by the path selectors that
  * steer by it where net.ipv4.tcp_ecn had it negotiated: those flows then run on
- * operations that differ by TCP_CONG_NEEDS_ECN alone, with which the stack tells
+ * operations that differ by TCP_CONG_NEEDS_ECN alone, with which the stack reports
  * of marks received.
  */
 static void flow_ecn(struct sock *sk, struct dcc_flow *flow,

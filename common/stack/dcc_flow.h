@@ -69,7 +69,7 @@ struct dcc_mem {
 
 /**
  * struct dcc_flow - the library's part of a flow's private state
- * @mem: NULL: not ours yet, or no memory
+ * @mem: NULL: not started yet, or no memory
  * @base_rtt_ns: smallest delay of the largest packets seen; 0: unknown
  * @srtt_ns: smoothed delay of its packets, gain 1/8; 0: unknown
  * @delay_ns: what the algorithm acted on last
@@ -83,16 +83,16 @@ struct dcc_mem {
  * @paced: with nothing in flight, does data wait for its turn?
  * @base_len: payload of the packets @base_rtt_ns was taken from
  * @info: facts that a user should be able to see: DCC_INFO_* of dcc_cc_info.h
- * @ready: did dcc_flow_init() run? Zeroed state means "not ours yet"
+ * @ready: did dcc_flow_init() run? Zeroed state means "not started yet"
  * @waiting: chosen while connecting: it starts when the connection stands
  * @recovery: fast recovery entered since the last sample?
  * @restart: delay history void since the last sample?
- * @tolerant: was the stack told that reordering is normal?
+ * @tolerant: does the stack take reordering for normal?
  * @small: is the window so small that pacing carries it out?
  * @echo_ce: was the newest packet received marked CE?
  * @starved: did an allocation fail since the last ACK? Then none is tried
  * @starts: does its window double, so that it does not drain the queue?
- * @alone: does it see nobody else on its path, so that it drains the queue to make sure only?
+ * @alone: does it see no other flow on its path, so that it drains the queue to make sure only?
  * @clamped: is its priority above the levels there are?
  * @suspended: did its algorithm suspend it? Then there is @mem, with struct dcc_suspension
  * @single: ACKs in a row that were for one packet though more were on the way, as

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netfilter: what is done to packets without a flow of ours. A hook may be
+ * Netfilter: what is done to packets without a flow of this project's. A hook may be
  * entered without the socket's lock, on another CPU, and twice for one packet (a
  * VRF device with a queue, a verdict from user space, tunnels). So nothing here
  * touches a flow's memory: it reads a socket's plain fields and writes into the
@@ -26,7 +26,7 @@
 
 /*
  * The socket of a packet that is its own TCP, not a tunnel around it; or NULL. Of a
- * socket that has ended the algorithm is nobody's business: it gave its reference
+ * socket that has ended the algorithm is not to be looked at: it gave its reference
  * to the module back, which may be gone while the packet was in a queue. If it has
  * not ended now, the module stays as long as the caller's RCU.
  */
@@ -82,7 +82,7 @@ static void label_write(struct ipv6hdr *hdr, u32 label)
 /*
  * A label for this packet, unless it has had one: no state, the socket's own
  * count of segments walks the labels, its hashes are the key. What already has
- * ours is known by its hash, what has another by not being automatic.
+ * this module's is known by its hash, what has another by not being automatic.
  */
 static void spray_packet(const struct sock *sk, struct sk_buff *skb, u8 pf,
 			 u32 paths)
@@ -101,7 +101,7 @@ static void spray_packet(const struct sock *sk, struct sk_buff *skb, u8 pf,
 		dcc_count(DCC_COUNT_packets_sprayed);
 	} else {
 		dcc_count(DCC_COUNT_packets_inert);
-		if (before)	/* somebody's own */
+		if (before)	/* the application's own */
 			return;
 	}
 	skb_set_hash(skb, dcc_spray_hash(key, label), PKT_HASH_TYPE_L4);
@@ -125,7 +125,7 @@ static unsigned int spray_hook(void *priv, struct sk_buff *skb,
 
 /*
  * Take ECN-capable off a SYN that asks for classic ECN, or for none any more: the
- * stack drops the question when it repeats a SYN that nobody answered, and leaves
+ * stack drops the question when it repeats a SYN without an answer, and leaves
  * the packet ECN-capable. One that asks for the accurate kind (its third flag is
  * the lowest bit of byte 12) is accepted as it is, and the sender would hold what
  * it sent against what the peer says it got.
@@ -175,7 +175,7 @@ static const struct nf_hook_ops spray_hooks[] = LOCAL_OUT_HOOKS(spray_hook);
 static const struct nf_hook_ops syn_hooks[] = LOCAL_OUT_HOOKS(syn_hook);
 
 /**
- * dcc_hooks_spray() - begin or end to spray what is not ours
+ * dcc_hooks_spray() - begin or end to spray flows of other algorithms
  * @net: the namespace, in which it is the other way round now
  * @on: begin?
  *

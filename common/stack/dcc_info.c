@@ -56,8 +56,8 @@ EXPORT_SYMBOL_GPL(dcc_ssthresh);
  * dcc_undo_cwnd() - nothing to undo: the algorithm cut, or it did not
  * @sk: a TCP socket, locked
  *
- * Every module of ours names this function, no other can: it marks a socket as
- * ours.
+ * Every module of this project names this function, no other can: it marks a socket as
+ * this project's.
  *
  * Return: the window unchanged.
  */

@@ -8,7 +8,7 @@
 
 /*
  * Memory that the socket's cgroup pays for, as it pays for the socket itself. A
- * socket not yet accepted has none; then nobody does, or the current process.
+ * socket not yet accepted has none; then none does, or the current process.
  */
 static void *mem_get(struct sock *sk, size_t size)
 {

@@ -19,8 +19,8 @@ static void trace_begin(const struct sock *sk, const struct dcc_flow *flow,
 		.mss = tcp_sk(sk)->mss_cache,
 	};
 
-	trace_dcc_told(sk, DCC_TOLD_BEGIN, &none,
-		       dcc_line_rate(sk, k->line_rate_mbps));
+	trace_dcc_event(sk, DCC_EVENT_BEGIN, &none,
+			dcc_line_rate(sk, k->line_rate_mbps));
 }
 
 /* The algorithm decides before a flow's first packet, or again after it was silent. */
@@ -47,7 +47,7 @@ void dcc_tcp_init(struct sock *sk)
 	if (!dcc_flow_init(sk, flow, alg))
 		return;
 	alg->init(sk, dcc_flow_state(flow));
-	if (trace_dcc_told_enabled())
+	if (trace_dcc_event_enabled())
 		trace_begin(sk, flow, alg);
 	if (alg->on_first)
 		decide_first(sk, flow, alg);
@@ -55,7 +55,7 @@ void dcc_tcp_init(struct sock *sk)
 EXPORT_SYMBOL_GPL(dcc_tcp_init);
 
 /*
- * Is there something to decide on? Not of a flow that is not ours yet (cong_control() runs on
+ * Is there something to decide on? Not of a flow that has not started yet (cong_control() runs on
  * zeroed state for the ACK of a SYN), nor if nothing was delivered or lost.
  */
 static bool ack_counts(struct sock *sk, struct dcc_flow *flow,
@@ -98,7 +98,7 @@ void DCC_CONG_CONTROL(dcc_cong_control)
 EXPORT_SYMBOL_GPL(dcc_cong_control);
 
 /**
- * dcc_set_state() - tell the algorithm of timeouts: every module's set_state()
+ * dcc_set_state() - report timeouts to the algorithm: every module's set_state()
  * @sk: a TCP socket, locked
  * @state: the stack's new recovery state
  */
@@ -116,7 +116,7 @@ void dcc_set_state(struct sock *sk, u8 state)
 	t.mss = max(tp->mss_cache, 1U);
 	alg->on_rto(dcc_flow_state(flow), dcc_flow_extra(flow),
 		    dcc_flow_knobs(flow, alg), &t);
-	trace_dcc_told(sk, DCC_TOLD_RTO, &t, 0);
+	trace_dcc_event(sk, DCC_EVENT_RTO, &t, 0);
 }
 EXPORT_SYMBOL_GPL(dcc_set_state);
 
@@ -183,7 +183,7 @@ void dcc_cwnd_event_tx_start(struct sock *sk)
 EXPORT_SYMBOL_GPL(dcc_cwnd_event_tx_start);
 
 /**
- * dcc_cwnd_event() - what else the stack tells a congestion control
+ * dcc_cwnd_event() - what else the stack reports to a congestion control
  * @sk: a TCP socket, locked
  * @event: of data packets received: were they marked? Before 7.1 also the start
  *	of sending

@@ -41,7 +41,7 @@ EXPORT_SYMBOL_GPL(dcc_pace);
  * @k: its knobs
  * @bytes: the window; 0: the algorithm knows none
  *
- * Only if nobody asked for another, and nothing was sent yet.
+ * Only if no other is configured, and nothing was sent yet.
  */
 void dcc_first_window(struct sock *sk, const struct dcc_flow_knobs *k, u64 bytes)
 {
@@ -104,8 +104,8 @@ void dcc_segs_uncap(struct sock *sk, struct dcc_flow *flow)
  * dcc_pace_itself() - have the socket keep the times of departure
  * @sk: a TCP socket, locked
  *
- * A fair queue takes pacing over by a flag of the socket, which nobody takes
- * back when another queue follows it: departure times then are told and not
+ * A fair queue takes pacing over by a flag of the socket, which is not taken
+ * back when another queue follows it: departure times then are set and not
  * kept. So pacing is the socket's own before each burst; the fair queue gets
  * packets that are due. A socket that may outlive its namespace has no timer: its
  * window alone holds it back.
@@ -124,8 +124,8 @@ void dcc_pace_itself(struct sock *sk)
  *
  * By the timer of pacing. Its callback owns a reference: one that was pending hands
  * its own over. One that runs will drop its own; and if it has set the timer again, it
- * stays as it is: it cannot be taken from there, so its reference could not be told
- * from one taken here.
+ * stays as it is: it cannot be taken from there, so its reference would look like
+ * one taken here.
  */
 void dcc_kick_at(struct sock *sk, u64 at_ns)
 {

@@ -38,7 +38,7 @@ static void probe_write_options(const struct tcp_sock *tp, struct tcphdr *th)
 }
 
 /*
- * The window as it was last told, without what tcp_select_window() does to the
+ * The window as it was last advertised, without what tcp_select_window() does to the
  * socket; a receiver of old data does not look at it.
  */
 static __be16 probe_window(const struct tcp_sock *tp)
@@ -99,7 +99,7 @@ static bool is_offloaded(const struct sock *sk)
  * @sk: a TCP socket, locked
  *
  * A connection whose segments are signed (TCP-MD5, TCP-AO) would need the key;
- * one that is part of an MPTCP connection has options that are not ours to
+ * one that is part of an MPTCP connection has options that a module cannot
  * write. What a device encrypts (kTLS) it looks up by sequence number, and the
  * probe's is gone.
  *

@@ -13,8 +13,8 @@
 #define MAX_DEPARTURE_DELAY_NS	NSEC_PER_SEC
 
 /*
- * When the packet leaves: now, or when a fair queue is told to let it go. By the clock
- * of pacing: the packet itself may have been told to wait besides (TCP_TX_DELAY), which
+ * When the packet leaves: now, or when a fair queue is to release it. By the clock
+ * of pacing: the packet itself may have to wait besides (TCP_TX_DELAY), which
  * is part of the delay, as it is of the stack's RTT, and not kept by all queues.
  */
 static u32 departure_ns(const struct tcp_sock *tp)
@@ -78,8 +78,8 @@ struct hearing {
 };
 
 /*
- * The same for who traces: with the label as the header had it. Not inline: nobody
- * who does not trace shall pay for its frame.
+ * The same for traces: with the label as the header had it. Not inline: without traces
+ * its frame costs nothing.
  */
 static noinline void path_trace(const struct hearing *h)
 {
@@ -130,9 +130,9 @@ static struct hearing hearing(const struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
- * What a resent packet tells of its label. A timeout gives up all that is in
+ * What a resent packet says of its label. A timeout gives up all that is in
  * flight, but only of the oldest packet is it known that time ran out. A tail
- * probe resends what nobody declared lost: it tells nothing, DCC_PATH_GOOD.
+ * probe resends what was not declared lost: it says nothing, DCC_PATH_GOOD.
  */
 static enum dcc_path_event resend_event(const struct sock *sk, u32 seq)
 {
@@ -191,7 +191,7 @@ static void records_sacked(const struct tcp_sock *tp, struct hearing *h)
  * dcc_records_acked() - labels report, what is acknowledged is forgotten
  * @sk: a TCP socket, locked
  * @flow: its state, with a ring
- * @s: what the ACK told: marks, its arrival, the delay of its newest packet
+ * @s: what the ACK reported: marks, its arrival, the delay of its newest packet
  *
  * An ACK that covers several packets and reports a mark reports it for all of
  * them: our receivers send one whenever the mark changes, so it is true of all.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reordering tolerance: the stack is told that reordering is normal, so that a
+ * Reordering tolerance: the stack takes reordering for normal, so that a
  * packet that took a longer path is not taken for a lost one. The price is that
  * a loss is found a whole RTT later; so a flow pays it only while its packets
  * are sprayed here, unless the knob says that a switch does it (on) or that
@@ -60,7 +60,7 @@ static bool reorder_wanted(const struct sock *sk, const struct dcc_flow *flow)
 }
 
 /**
- * dcc_reorder_update() - tell the stack whether reordering is normal
+ * dcc_reorder_update() - have the stack expect reordering, or not
  * @sk: a TCP socket, locked
  * @flow: its state
  *

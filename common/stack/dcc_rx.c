@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an ACK told: delay, base RTT, counts. And what else the stack tells of a flow: changes
+ * What an ACK reported: delay, base RTT, counts. And what else the stack says of a flow: changes
  * of state, the start of sending. Everything here runs with the socket locked, mostly in
  * softirq.
  */
@@ -15,7 +15,7 @@
  * Base RTT: the smallest delay of full-size packets. Small ones serialise
  * faster, so a packet larger than any sampled before starts the minimum anew,
  * and the delays seen until then are void; so does the first one after a
- * silence, when nothing of ours can be in a queue. An ACK that may have waited
+ * silence, when nothing of the flow can be in a queue. An ACK that may have waited
  * at the receiver only ever lowers it, unless there is no other.
  */
 static void base_update(struct dcc_flow *flow, const struct dcc_sample *s, u32 len)
@@ -56,11 +56,11 @@ static const struct dcc_record *record_after(const struct dcc_ring *ring,
 }
 
 /*
- * A receiver that misses a packet tells at once of the next three only, then when a
+ * A receiver that misses a packet reports at once the next three only, then when a
  * timer says so: after a part of the RTT and net.ipv4.tcp_comp_sack_slack_ns. The newest
- * packet that such an ACK tells of waited there for as long as none followed it, which is
+ * packet that such an ACK reports waited there for as long as none followed it, which is
  * about as long as none had left. (Of the last one sent nothing is known: it counts.
- * Where a full buffer makes the holes, as in an incast, it is the queue that it tells of.)
+ * Where a full buffer makes the holes, as in an incast, it is the queue that it reports.)
  */
 static bool sack_maybe_late(const struct tcp_sock *tp, const struct dcc_flow *flow,
 			    const struct dcc_record *r)
@@ -124,7 +124,7 @@ static u32 gso_ns(const struct sock *sk, const struct dcc_sample *s)
 
 /*
  * What the hosts of a flow that drains the queue delay packets by, with one more delay of a
- * full packet; 0: it is to count as a queue. Of a sprayed flow nothing can be told: its delays
+ * full packet; 0: it is to count as a queue. Of a sprayed flow nothing can be learned: its delays
  * differ by their paths, and its ACKs come together where they waited behind data on the
  * reverse path. A tail loss probe is one packet, but what follows it is not.
  */
@@ -146,8 +146,8 @@ static u64 hosts_ns(const struct sock *sk, const struct dcc_flow *flow, bool wan
 }
 
 /*
- * Base RTT and min-RTT probes by a packet's delay. What a min-RTT probe tells is no reason for the
- * algorithm to grow: it is the min-RTT probe that limits the flow then.
+ * Base RTT and min-RTT probes by a packet's delay. What a min-RTT probe measures is no reason
+ * for the algorithm to grow: it is the probe that limits the flow then.
  */
 static void base_and_drain(struct sock *sk, struct dcc_flow *flow,
 			   struct dcc_sample *s, u32 len)
@@ -218,7 +218,7 @@ static u32 sample_inflight(const struct dcc_ring *ring, const struct dcc_record 
 /*
  * The record to take the delay from, if there is one: not of data sent twice
  * (which copy was it?), not if the ACK waited for a socket in use: its time
- * stamp then tells when it was read, not when it came.
+ * stamp then says when it was read, not when it came.
  */
 static const struct dcc_record *sample_record(const struct sock *sk,
 					      const struct dcc_mem *mem,
@@ -254,7 +254,7 @@ static u64 stacks_delay_ns(const struct tcp_sock *tp)
 	return (tp->tcp_mstamp - tp->first_tx_mstamp) * NSEC_PER_USEC;
 }
 
-/* What a packet took, without what its ACK waited on its way back, if that can be told. */
+/* What a packet took, without what its ACK waited on the reverse path, if that is known. */
 static u32 without_way_back(const struct tcp_sock *tp, struct dcc_flow *flow,
 			    const struct dcc_sample *s, u32 delay)
 {
@@ -281,7 +281,7 @@ static void sample_delay(struct sock *sk, struct dcc_flow *flow,
 	if (!r)
 		return;
 	delay = dcc_record_delay(r, s->now_ns, stacks_delay_ns(tcp_sk(sk)));
-	if (!delay) {	/* told to leave later, left at once */
+	if (!delay) {	/* to leave later, left at once */
 		dcc_count(DCC_COUNT_samples_unmatched);
 		return;
 	}
@@ -391,7 +391,7 @@ static void sample_rtts(const struct sock *sk, const struct dcc_flow *flow,
  * dcc_sample_flow() - what is known of a flow without an ACK
  * @sk: a TCP socket, locked
  * @flow: its state
- * @s: zeroed; what delay and packets it tells is the caller's to fill in
+ * @s: zeroed; delay and packets are the caller's to fill in
  */
 void dcc_sample_flow(struct sock *sk, const struct dcc_flow *flow,
 		     struct dcc_sample *s)
@@ -478,7 +478,7 @@ static void sample_packets(struct sock *sk, struct dcc_flow *flow,
 }
 
 /**
- * dcc_sample() - what this ACK told
+ * dcc_sample() - what this ACK reported
  * @sk: a TCP socket, locked
  * @flow: its state, ready
  * @rs: the stack's rate sample

@@ -169,7 +169,7 @@ static bool let_one_pass(struct sock *sk, const struct dcc_flow *flow, struct dc
  * @flow: its state, suspended
  *
  * Of a flow that nothing could leave of anyhow TCP asks for pacing first and finds that
- * out afterwards: with a departure that lies ahead and no timer of ours, it would set its
+ * out afterwards: with a departure that lies ahead and no timer set here, it would set its
  * own to one nanosecond from now, again and again. So such a flow has neither, and does not
  * probe: the next write comes by here, and so does an ACK that opens the peer's window.
  * One whose peer cannot be probed any more is resumed, and one that no process owns.
@@ -211,8 +211,8 @@ static void suspend_refused(struct dcc_flow *flow)
  * The window is one packet meanwhile, which also keeps the stack from probing
  * for a larger MTU. A connection that is just being accepted is suspended on trust.
  *
- * Return: false if it cannot be suspended, since nobody would answer, its socket was closed
- * long ago, or for lack of memory.
+ * Return: false if it cannot be suspended, since its probes would not be answered, its socket
+ * was closed long ago, or for lack of memory.
  */
 bool dcc_suspend(struct sock *sk, struct dcc_flow *flow, u64 delay_ns)
 {
@@ -248,7 +248,7 @@ static bool is_known_silent(const struct sock *sk, const struct dcc_suspension *
 }
 
 /**
- * dcc_path_is_known() - did a flow's path tell of itself while the flow was silent?
+ * dcc_path_is_known() - was a flow's path measured while the flow was silent?
  * @sk: a TCP socket, locked, about to send
  * @flow: its state, ready
  *
@@ -287,8 +287,8 @@ static bool has_probed(const struct sock *sk, const struct dcc_suspension *h)
  *
  * It is if it has data to send: the window it had is no ground to send as much into a queue
  * that others may have now. The base RTT that it had stays: or the answer, whatever queue it
- * found, would be it. A flow that nobody would answer goes on as those of other algorithms.
- * That of one that need not probe learns of a silence once; an ACK ends it.
+ * found, would be it. A flow whose probes would not be answered goes on as those of other
+ * algorithms. That of one that need not probe learns of a silence once; an ACK ends it.
  *
  * Return: true if its algorithm is to decide on its window again.
  */
@@ -379,12 +379,12 @@ static u32 least_rtt_ns(const struct dcc_flow *flow, const struct tcp_sock *tp)
  * dcc_suspend_ack() - an ACK came while a flow is suspended
  * @sk: a TCP socket, locked
  * @flow: its state, suspended
- * @s: of an answer that tells a delay: zeroed, given that and when the probe left
+ * @s: of an answer that gives a delay: zeroed, given that and when the probe left
  *
  * An answer to one of two probes says nothing of the delay, but that the peer
  * lives. Nor does one that waited for a socket in use; the next probe then waits for
  * the timer, or a process that lets go of its socket would go on asking a peer on
- * its own host, whose answers come at once, for ever. A peer that no probe reaches is
+ * its own host, whose answers come at once, without end. A peer that no probe reaches is
  * like one that would not answer.
  *
  * Context: the in_ack_event() operation, after which the stack sends what may

@@ -41,7 +41,7 @@
 
 /*
  * May a connection probe? As of the stack's tail loss probe: only where its answer will
- * tell what was lost, and not where the administrator wants none.
+ * show what was lost, and not where the administrator wants none.
  */
 static bool tlp_allowed(const struct sock *sk)
 {
@@ -289,7 +289,7 @@ void dcc_tlp_sent(struct sock *sk, u32 packets)
  *
  * If that is the oldest data of all, and no loss is being repaired, the answer was
  * late and the probe spurious. Departures of what is sent again now must not wait
- * for a timer of ours. And where that was already under way when the oldest packet was
+ * for a probe's timer. And where that was already under way when the oldest packet was
  * taken for lost again, it went by it: it begins anew.
  */
 void dcc_tlp_heard(struct sock *sk, struct dcc_flow *flow)
@@ -313,7 +313,7 @@ void dcc_tlp_heard(struct sock *sk, struct dcc_flow *flow)
  * dcc_tlp_end() - a flow ends, its connection may not
  * @sk: a TCP socket, locked
  *
- * The next algorithm's pacing must not wait for a timer of ours: it fires now.
+ * The next algorithm's pacing must not wait for a probe's timer: it fires now.
  */
 void dcc_tlp_end(struct sock *sk)
 {

@@ -67,7 +67,7 @@ static void xmit_data(struct sock *sk, struct dcc_flow *flow,
 }
 
 /*
- * The label of a packet that nobody tells about, so that it goes any way: one of
+ * The label of a packet whose fate is not reported, so that it takes any path: one of
  * a sequence of its own, beside that of the data.
  */
 static void label_aside(struct sk_buff *skb, const struct dcc_mem *mem,
@@ -80,7 +80,7 @@ static void label_aside(struct sk_buff *skb, const struct dcc_mem *mem,
 }
 
 /*
- * A pure ACK: nobody tells how it fared, so it goes any way. On one way only, a
+ * A pure ACK: how it fared is not reported, so it takes any path. On one path only, a
  * single congested link would delay all samples of the flow that it
  * acknowledges.
  */
@@ -110,7 +110,7 @@ static void xmit_ecn(struct sock *sk)
 }
 
 /*
- * A packet of a flow of ours: the TCP header is where the data begins. The part
+ * A packet of a flow of this project's: the TCP header is where the data begins. The part
  * after it is payload; a SYN is sent before there is a flow. How many packets of data
  * it is.
  */
@@ -138,7 +138,7 @@ static u32 xmit_note(struct sock *sk, struct sk_buff *skb)
 
 /**
  * dcc_xmit_probe() - send a probe: a packet that is no data of the flow's
- * @sk: a TCP socket of ours, locked
+ * @sk: a TCP socket of this project's, locked
  * @skb: with its TCP header; is the owner's no more
  *
  * A flow that sprays asks about one path after the other, without taking turns

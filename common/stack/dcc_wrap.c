@@ -101,7 +101,7 @@ wrap_get(const struct inet_connection_sock_af_ops *original,
 	return w;
 }
 
-/* The copy that a socket has; NULL: none of ours. */
+/* The copy that a socket has; NULL: none of these. */
 static const struct wrap *wrap_of(const struct sock *sk)
 {
 	const struct inet_connection_sock_af_ops *ops =
@@ -148,7 +148,7 @@ bool dcc_wrap(struct sock *sk, const struct dcc_queue_xmit *xmit)
  * dcc_unwrap() - give a socket its own operations back
  * @sk: a TCP socket, locked
  *
- * Unless somebody else has put others there.
+ * Unless others have been put there since.
  */
 void dcc_unwrap(struct sock *sk)
 {
@@ -159,7 +159,7 @@ void dcc_unwrap(struct sock *sk)
 }
 
 /**
- * dcc_wrap_exit() - nobody looks into the copies any more
+ * dcc_wrap_exit() - no task looks into the copies any more
  *
  * No socket has one when the module goes. But setsockopt() reads the operations
  * without the lock, and a task may have been preempted in between: wait until

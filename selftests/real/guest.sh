@@ -1483,7 +1483,7 @@ test_bits()
 {
 	got=$(in_a python3 /told.py mswift fd09::2 7000 $FEW_BYTES)
 	expect_in "nothing asked for: the device's speed alone is told of" "^bits=16 " "$got"
-	expect_told "veth" 16 line_rate_unknown "tells no speed" mswift fd09::2 7000 $FEW_BYTES
+	expect_told "veth" 16 line_rate_unknown "reports no speed" mswift fd09::2 7000 $FEW_BYTES
 	in_b sysctl -q -w net.ipv4.tcp_ecn=0
 	expect_told "no ECN" 128 ecn_missing "wants ECN" nscc fd09::2 7000 $FEW_BYTES
 	in_b sysctl -q -w net.ipv4.tcp_ecn=2

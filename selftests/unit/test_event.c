@@ -92,7 +92,7 @@ static void event_parse__an_ack(void)
 }
 
 #define TOLD								\
-	"  sh-7 [000] ..s2. 1.0: dcc_told: alg=oscar sport=1 dport=2 now=3 event=rto srtt=4 lost=5 mss=6"
+	"  sh-7 [000] ..s2. 1.0: dcc_event: alg=oscar sport=1 dport=2 now=3 event=rto srtt=4 lost=5 mss=6"
 
 static void event_parse__told(void)
 {
@@ -107,7 +107,7 @@ static void event_parse__told(void)
 	EXPECT_EQ(told.mss, 6);
 	EXPECT_EQ(told.line, 7);
 	EXPECT_EQ(parse(TOLD), EVENT_BAD);
-	EXPECT_TEXT(why, "the trace event dcc_told has no field 'line'" AS_OF);
+	EXPECT_TEXT(why, "the trace event dcc_event has no field 'line'" AS_OF);
 }
 
 static void event_parse__more_fields_are_passed_over(void)
@@ -168,7 +168,7 @@ static void event_parse__other_lines(void)
 /* A process is called what it likes. */
 static void event_parse__names_of_processes(void)
 {
-	static const char *const name[] = { "dcc_ack", ": dcc_ack: x", ": dcc_told: x" };
+	static const char *const name[] = { "dcc_ack", ": dcc_ack: x", ": dcc_event: x" };
 	char text[LINE_TEXT];
 	u32 i;
 

@@ -78,7 +78,7 @@ static const struct kind {
 	enum event_line line;
 } kinds[] = {
 	{ "dcc_ack", ack_field, ARRAY_SIZE(ack_field), EVENT_ACK },
-	{ "dcc_told", told_field, ARRAY_SIZE(told_field), EVENT_TOLD },
+	{ "dcc_event", told_field, ARRAY_SIZE(told_field), EVENT_TOLD },
 	{ "dcc_path", heard_field, ARRAY_SIZE(heard_field), EVENT_HEARD },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lines of the trace: "... dcc_ack: alg=mswift sport=... dport=...", "... dcc_told:
+ * Lines of the trace: "... dcc_ack: alg=mswift sport=... dport=...", "... dcc_event:
  * alg=mswift ..." and "... dcc_path: alg=mswift src=..." as the kernel's trace_pipe has
  * them. Pure.
  */

@@ -64,7 +64,7 @@ struct ack {
 };
 
 /**
- * struct told - what an algorithm was told without an ACK, as dcc:dcc_told tells it
+ * struct told - what an algorithm learned without an ACK, as dcc:dcc_event has it
  */
 struct told {
 	char alg[CC_TEXT];

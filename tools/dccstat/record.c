@@ -431,7 +431,7 @@ static void say_older(const char *path)
  */
 int record_main(int count, char **words)
 {
-	static const char *const decisions[] = { "dcc_ack", "dcc_told", NULL };
+	static const char *const decisions[] = { "dcc_ack", "dcc_event", NULL };
 	static const char *const labels[] = { "dcc_path", NULL };
 	static struct recorder r = { .trace.fd = -1 };
 	const char *dir = take_value(&count, &words, "--out");
