@@ -150,7 +150,7 @@ static bool ledbat_halve(struct ledbat *l, const struct dcc_sample *s)
 
 /*
  * What an ACK adds while the flow starts; 0: that is over. What it adds is seen a round
- * trip later: it fills the line and the queue aimed at, @full_ns, and no more.
+ * trip later: it fills the link and the queue aimed at, @full_ns, and no more.
  */
 static u64 ledbat_start_step(struct ledbat *l, const struct dcc_sample *s, u32 full_ns)
 {

@@ -23,7 +23,7 @@
  * 6817, section 2.4.2.
  *
  * Differences from the RFC:
- * - The delay is the round trip. One way needs time stamps of the receiver, and
+ * - The delay is the round trip. One direction needs time stamps of the receiver, and
  *   its clock.
  * - The target's default is what data centres have for a queue, not the 100 ms of
  *   home routers, which the RFC allows at most.
@@ -34,12 +34,12 @@
  *   grows, and each delay is its own minimum.
  * - An ACK that the receiver may have delayed proves a path free (q < target),
  *   never congested: above that it only delivers.
- * - The window doubles at first where the line is free. By GAIN alone a flow takes as
+ * - The window doubles at first where the link is free. By GAIN alone a flow takes as
  *   many RTTs as the path holds packets. init_cwnd = 10 is the stack's first window and
  *   GAIN from then on.
  * - Packets leave at the pace at which ACKs come, so what a start adds is in flight an RTT
  *   later. The first ten leave at once, as the stack has it, and wait for each other in
- *   the host: of a slow line that is more than the target, and of nobody else.
+ *   the host: of a slow link that is more than the target, and of no other flow.
  *
  * Pure integer C; the caller serialises; time is an argument.
  */

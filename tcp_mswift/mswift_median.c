@@ -21,7 +21,7 @@ static u32 median_length(const struct mswift *m)
 }
 
 /*
- * The estimator is wrong by up to 1/64 of a value. Of a long way that is more than the
+ * The estimator is wrong by up to 1/64 of a value. Of a long path that is more than the
  * queue that is aimed at, so it gets what delays are above most of the base RTT. When
  * that changes by more than little, what it has is void.
  */

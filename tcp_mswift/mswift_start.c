@@ -54,7 +54,7 @@ bool mswift_start(struct mswift *m, const struct mswift_knobs *k,
  * @k: knobs
  * @base_ns: the base RTT; 0: unknown
  *
- * A flow that started into a queue took it for a part of the way, and aimed that much
+ * A flow that started into a queue took it for a part of the path, and aimed that much
  * too high. When the base RTT turns out to be less, so is what the flow should have. Not
  * of a flow whose target is configured; after a silence the base RTT may be unknown.
  */

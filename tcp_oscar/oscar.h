@@ -51,9 +51,9 @@ enum oscar_variant {
 	K(u_hai, "1/1000000", 0, 1000000, 10000, OSCAR_ALGS,		\
 	  "U_HAI, added to u after each batch that met none")		\
 	K(u_min, "1/1000000", 1, 1000000, 1000, OSCAR_ALGS,		\
-	  "smallest share of the line")					\
+	  "smallest share of the link")					\
 	K(start_u, "1/1000000", 1, 1000000, 1000000, OSCAR_ALGS,	\
-	  "share of the line a flow starts with")			\
+	  "share of the link a flow starts with")			\
 	K(solo_start, "off|on", 0, 1, 1, OSCAR_ALGS,			\
 	  "extension: until a flow meets others u does not fall, and no queue is drained") \
 	K(short_batches, "off|on", 0, 1, 1, OSCAR_ALGS,			\

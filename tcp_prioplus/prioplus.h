@@ -47,9 +47,9 @@ enum prioplus_variant {
 	K(eps_ns, "ns", 0, 1000000000, 1000, PRIOPLUS_ALL,		\
 	  "queueing delay below which the queue counts as empty")	\
 	K(channel_fluct_ns, "ns", 0, 1000000000, 0, PRIOPLUS_ALL,	\
-	  "A, by how much the delay of the original CC fluctuates; 0: 40 kB of the line") \
+	  "A, by how much the delay of the original CC fluctuates; 0: 40 kB of the link") \
 	K(channel_noise_ns, "ns", 0, 1000000000, 0, PRIOPLUS_ALL,	\
-	  "B, error of a measured delay that is tolerated; 0: 10 kB of the line") \
+	  "B, error of a measured delay that is tolerated; 0: 10 kB of the link") \
 	K(prio_levels, "priorities", 1, 64, 8, PRIOPLUS_ALL,		\
 	  "how many there are, 1 to this; the last is the highest")	\
 	K(prio_source, "so_priority|dscp", 0, 1, 0, PRIOPLUS_ALL,	\
@@ -195,7 +195,7 @@ static_assert(sizeof(struct prioplus) <= 72, "no room in the socket");
  * @target_ns: D_target
  * @limit_ns: D_limit
  * @mss: payload of a packet, bytes
- * @countdown: BDP / W_LS, rounded up: RTTs that W_LS needs to fill the line
+ * @countdown: BDP / W_LS, rounded up: RTTs that W_LS needs to fill the link
  * @highest: is no level above?
  */
 struct prioplus_params {
@@ -252,7 +252,7 @@ void prioplus_order_stop(struct prioplus *pp, const struct prioplus_knobs *k,
 u64 prioplus_order_wait(struct prioplus *pp, const struct prioplus_params *p);
 u64 prioplus_root_ai(const struct prioplus *pp, u64 step);
 
-/* What the line carries in a time, packets << DCC_PKT_SHIFT. */
+/* What the link carries in a time, packets << DCC_PKT_SHIFT. */
 static inline u64 prioplus_carried(const struct prioplus_params *p, u32 ns)
 {
 	return dcc_carried_pkts(p->line_rate, ns, p->mss);

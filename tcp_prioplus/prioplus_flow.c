@@ -14,7 +14,7 @@
  * - C unknown: no guess. The channels, which need delays only, stay; #flow does not grow, W_LS
  *   is one packet.
  * - W <= D_target * C, the stack's window that in whole packets, rounded up: where a channel is
- *   narrower than a packet the line would never be full.
+ *   narrower than a packet the link would never be full.
  */
 #include "../common/math/dcc_wide.h"
 #include "prioplus.h"
@@ -64,9 +64,9 @@ static u32 prioplus_after(u32 base_ns, u64 more_ns)
 }
 
 /*
- * A or B, ns, below 2^30: what the knob says, else what the line takes for the bytes of the
+ * A or B, ns, below 2^30: what the knob says, else what the link takes for the bytes of the
  * paper's channels: 3.2 and 0.8 us at 100 Gbit/s. In time they would be narrower than a
- * packet where the line is slow, and flows that have it to themselves would stop each other.
+ * packet where the link is slow, and flows that have it to themselves would stop each other.
  */
 static u32 prioplus_span_of(u32 knob_ns, u32 bytes, u64 line_rate)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an ACK waits on its way back, by the receiver's clock.
+ * What an ACK waits on the reverse path, by the receiver's clock.
  *
  * Time stamps of microseconds (RFC 7323's option, the routes' feature tcp_usec_ts) say
  * when an ACK left the receiver. What its clock shows besides is unknown, but it is
  * the same all the time:
  *
- *	back = now - time stamp		the way back, and what the clocks differ by
+ *	back = now - time stamp		the reverse path, and what the clocks differ by
  *	least = min(least + drift, back)	the same of an ACK that nothing delayed
  *	delay' = delay - (back - least), but no less than the base RTT
  *
  * drift is ppm us for every second: two clocks never run alike, and what is seen of
  * them must not count as a queue permanently. So a queue that stands on the reverse path
- * counts as a part of the way after its length / ppm seconds; and clocks that run
+ * counts as a part of the path after its length / ppm seconds; and clocks that run
  * apart faster than that pass for a queue on the reverse path that grows without end, until
- * no queue on the way there is seen any more.
+ * no queue on the forward path is seen any more.
  *
  * All of it is modulo 2^32 us: differences of one flow's ACKs are far smaller.
  *
@@ -28,7 +28,7 @@
 #define DCC_BACK_PPM_MOST	1000	/* a bad crystal; the knob's most, too */
 
 /**
- * struct dcc_back - what is known of a flow's way back; all zero is "nothing"
+ * struct dcc_back - what is known of a flow's reverse path; all zero is "nothing"
  * @least_us: back of an ACK that nothing delayed, less what the clock had drifted by
  *	then, modulo 2^32; 0: none yet
  */
@@ -37,7 +37,7 @@ struct dcc_back {
 };
 
 /**
- * dcc_back_wait() - how long an ACK waited on its way back
+ * dcc_back_wait() - how long an ACK waited on the reverse path
  * @b: state; changes
  * @now_ns: when it came
  * @stamp_us: its time stamp, modulo 2^32

@@ -32,7 +32,7 @@ static void drain_leak(struct dcc_drain *p, const struct dcc_drain_knobs *k,
 
 /*
  * How much of the empty path a min-RTT probe leaves filled. It costs the rest of a base RTT
- * once in drain_rtts srtt: little where the queue is longer than the way.
+ * once in drain_rtts srtt: little where the queue is longer than the path.
  */
 static u32 drain_part(const struct dcc_drain *p, const struct dcc_drain_delay *d)
 {

@@ -2,7 +2,7 @@
 /*
  * Min-RTT probes: how a flow learns the base RTT of a path whose queue never empties.
  *
- * A flow that starts into a standing queue takes it for a part of the way, aims
+ * A flow that starts into a standing queue takes it for a part of the path, aims
  * that much higher, and the last to come wins. No flow can empty the queue alone;
  * together the flows can, if they make their windows small at the same time. They
  * need not talk: all see the same queue, so all drain the queue when it is lowest.
@@ -52,8 +52,8 @@
  * for a part of the path, it may have most of the link for sixty RTTs.
  *
  * A fabric that is full on all paths at once makes them drain the queue now and then in vain. The
- * others need their first min-RTT probes: where a queue stands still, one who takes it for the way
- * sees an empty path, and may have the whole link before others drain.
+ * others need their first min-RTT probes: where a queue stands still, a flow that takes it for a
+ * part of the path sees an empty path, and may have the whole link before others drain.
  *
  * BBR's PROBE_RTT (Cardwell et al., "BBR: Congestion-Based Congestion Control")
  * is the same for one flow in seconds; what sets the time there is a clock.

@@ -23,7 +23,7 @@
 	K(line_rate_mbps, "Mbit/s", 0, 4000000, 0, algs,		\
 	  "pacing ceiling; 0: the speed of the egress device")		\
 	K(pacing_percent, "percent", 10, 100, 99, algs,			\
-	  "share of the line that pacing fills; the rest is for ACKs and others") \
+	  "share of the link that pacing fills; the rest is for ACKs and others") \
 	K(records, "2^n", 16, 16384, 1024, (algs) | DCC_KNOB_BOUNDED,	\
 	  "packets in flight whose send time and label are remembered, at most") \
 	K(reorder, "auto|on|off", 0, 2, 0, algs,			\

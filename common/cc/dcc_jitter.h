@@ -21,7 +21,7 @@
  * flows with small windows wait for is their queue.
  *
  * A batch never learns congestion: no link delivers packets sooner than it takes for them. So a
- * host let the first packet wait for the others, or its ACK waited on the way back, behind the
+ * host let the first packet wait for the others, or its ACK waited on the reverse path, behind the
  * data of others: one batch proves it. A batch that begins with the ACK of a single packet proves
  * nothing: it may be a delayed ACK, which the next packet let out.
  *

@@ -115,7 +115,7 @@ struct dcc_timeout {
  *	so. Likewise 0 of others
  * @branch: which rule fired, the algorithm's own numbering, for traces
  * @up: is the window, in whole packets, rounded up? Down otherwise
- * @share: of the line, 10^-6, for traces; 0, as it came, if the algorithm reckons with
+ * @share: of the link, 10^-6, for traces; 0, as it came, if the algorithm reckons with
  *	none
  * @gradient: growth of the delay over time, 10^-6, likewise
  *

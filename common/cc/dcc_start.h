@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a flow that starts finds out whether the line is free: by its first flight.
+ * How a flow that starts finds out whether the link is free: by its first flight.
  *
- *	a flight that no ACK let out left at the line's rate C, and comes back at
+ *	a flight that no ACK let out left at the link rate C, and comes back at
  *	C / (1 + load): what others have of the queue's output is between its packets
  *	alone: since the flight's first ACK at least C / 1.4 came back, give or take a
- *	packet; so others have less than 0.4 of the line
+ *	packet; so others have less than 0.4 of the link
  *	of a sprayed flow give or take four packets, fewer than eight count as eight, and
  *	a part of the flight, what comes last, may come when it likes (@look)
  *
  * The slack is for what is no company: sprayed flows of neighbours put unlike numbers of
- * packets on each link for a moment, and ACKs wait behind data that goes their way. In a
+ * packets on each link for a moment, and ACKs wait behind data that takes their path. In a
  * ring of eight hosts, sprayed, where no other flow is in a flow's path, one in twenty
  * took that for others, and three times as long as the rest, so that the ring took 2.6
  * times its bound; so 1.95. For all flows it is too much: 16 late ones of mswift at
@@ -25,11 +25,11 @@
  * instead of .97.
  *
  * Delay says less: where others make room at once, as these algorithms do, a newcomer that
- * doubles sees no queue until it has the line (measured: 16 late flows of mswift at
+ * doubles sees no queue until it has the link (measured: 16 late flows of mswift at
  * 100 Gbit/s share with a Jain index of .46 if delay alone ends their start, .91 so).
  *
  * An algorithm doubles its window as long as the flow is alone and there is room, up to what
- * the line carries; then its own rules go on. What the window grew since the flight left
+ * the link carries; then its own rules go on. What the window grew since the flight left
  * is taken back when it turns out not to have been alone.
  *
  * Pure integer C; the caller serialises; time is an argument.
@@ -43,7 +43,7 @@
 /* Of algorithms whose windows double at first. */
 #define DCC_START_KNOB(K, algs)						\
 	K(slow_start, "off|on", 0, 1, 1, algs,				\
-	  "without init_cwnd windows double at first while the line is free; off: never")
+	  "without init_cwnd windows double at first while the link is free; off: never")
 
 /**
  * struct dcc_start - the flight of a flow that starts; all zero is "none yet"

@@ -210,7 +210,7 @@ static u32 line_overhead(const struct sock *sk)
 }
 
 /**
- * dcc_line_pacing() - how fast to pace a flow that may fill the line
+ * dcc_line_pacing() - how fast to pace a flow that may fill the link
  * @sk: a TCP socket, locked
  * @k: its knobs
  *

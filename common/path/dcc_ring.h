@@ -42,7 +42,7 @@ struct dcc_record {
 
 static_assert(sizeof(struct dcc_record) == 16, "a send record is 16 bytes");
 
-/* 11 bits of 64-byte units hold 128 KiB; a longer super-packet counts as that. */
+/* 11 bits of 64-byte units hold 128 KiB; a longer GSO packet counts as that. */
 #define DCC_RECORD_LEN_SHIFT	6
 #define DCC_RECORD_LEN_MAX	2047U
 

@@ -30,7 +30,7 @@
  * @lost: its count of lost ones
  * @una: the first byte not acknowledged then
  * @echo_rcv_nxt: what was received in order before the newest packet
- * @back: what is known of the way that its ACKs come
+ * @back: what is known of its reverse path
  * @own_ring: does @ring lie in an allocation of its own?
  * @own_extra: does @extra?
  * @sacks: SACKs since @una moved, up to as many as a receiver sends at once

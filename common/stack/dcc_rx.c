@@ -204,8 +204,8 @@ static void sample_core_rtt(struct sock *sk, struct dcc_flow *flow,
 /*
  * What was in flight when a packet was sent, and with the next one, if the ACK that let
  * both out was for two, as this one is. It may be of the first of such a pair, and a
- * window of an odd number of packets would look one smaller. Of longer runs, as cards
- * make them by merging, the newest packet is any.
+ * window of an odd number of packets would look one smaller. Of longer runs, as NICs
+ * make them by GRO, the newest packet is any.
  */
 static u32 sample_inflight(const struct dcc_ring *ring, const struct dcc_record *r,
 			   u32 acked)
