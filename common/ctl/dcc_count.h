@@ -33,7 +33,7 @@
 	C(tlp_resends, "tail loss probes in a recovery: packets sent again once more") \
 	C(tlp_spurious, "tail loss probes that were spurious: nothing was lost") \
 	C(suspensions, "times a flow was suspended")				\
-	C(suspensions_refused, "flows that cannot be: no answer, no memory, closed a minute ago") \
+	C(suspensions_refused, "not suspended: no answer to probes, no memory, or closed") \
 	C(probes_sent, "probes of suspended flows")				\
 	C(probes_lost, "probes without an answer in time")		\
 	C(probes_unclear, "answers that gave no delay: one of two tries, or a socket in use") \

@@ -38,21 +38,23 @@ bool dcc_dsack_came(struct tcp_sock *tp, struct dcc_suspension *h, u32 delivered
  * @start_seq: its first byte
  * @end_seq: the byte after it
  *
- * A probe's byte lies up to as far before what was not acknowledged as probes are counted.
+ * One that no probe is out for is late because another ACK passed for the answer.
  *
  * Return: true if so.
  */
 bool dcc_owns_dsack(struct sock *sk, u32 start_seq, u32 end_seq)
 {
+	const struct dcc_alg *alg = dcc_alg_of(sk);
 	struct dcc_flow *flow = inet_csk_ca(sk);
 	struct dcc_suspension *h;
 
-	if (!flow->ready || !flow->suspended || end_seq - start_seq != 1)
+	if (!flow->ready || !flow->mem || !alg->on_probe || end_seq - start_seq != 1)
 		return false;
-	h = dcc_flow_suspension(flow, dcc_alg_of(sk));
-	if ((!h->out && !h->plain) || h->una - end_seq >= DCC_PROBE_COUNTED)
+	h = dcc_flow_suspension(flow, alg);
+	if (!h->probes || after(end_seq, h->una))
 		return false;
-	h->dups++;
+	if (h->out || h->plain)
+		h->dups++;
 	return true;
 }
 EXPORT_SYMBOL_GPL(dcc_owns_dsack);

@@ -6,6 +6,8 @@
  * answered, a round trip later. Here each ACK reports the packets it covers,
  * and a change of the mark ends a delayed ACK early, as a DCTCP receiver does
  * (RFC 8257, section 3.2). Accurate ECN counts by itself and is left alone.
+ *
+ * Of TCP's it writes ecn_flags, icsk_ack.pending.
  */
 #include <net/tcp.h>
 

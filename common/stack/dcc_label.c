@@ -3,7 +3,7 @@
  * Flow labels on packets. A label is chosen by choosing the packet's hash: the IPv6 header's
  * label is made of it (ip6_make_flowlabel()), and tunnels and link aggregation take their
  * entropy from it. Nothing is written into a header, so where labels are inert (IPv4,
- * auto_flowlabels=0, a label of the socket's own) they stay so.
+ * auto_flowlabels=0, a label of the socket's own) they stay so. Of TCP's it writes nothing.
  */
 #include <linux/if_arp.h>
 #include <net/ipv6.h>

@@ -2,7 +2,8 @@
 /*
  * TCP's pacing, and how long its GSO packets are. Everything here runs with the socket locked.
  *
- * Of TCP's it writes sk_pacing_rate, sk_pacing_status, sk_gso_max_segs, and sets pacing_timer.
+ * Of TCP's it writes snd_cwnd, sk_pacing_rate, sk_pacing_status, sk_gso_max_segs, and sets
+ * pacing_timer.
  */
 #include <linux/hrtimer.h>
 #include <net/tcp.h>

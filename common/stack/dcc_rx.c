@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What an ACK reported: delay, base RTT, counts. And what else the stack says of a flow: changes
- * of state, the start of sending. Everything here runs with the socket locked, mostly in
+ * of state, and what a silence makes stale. Everything here runs with the socket locked, mostly in
  * softirq.
  */
 #include <net/tcp.h>

@@ -104,7 +104,7 @@ static void probe(struct sock *sk, struct dcc_flow *flow, struct dcc_suspension 
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	bool again = dcc_probe_timer_sent(h, ktime_get_ns(), dcc_srtt_ns(flow, tp),
-			     tcp_is_sack(tp));
+					  tcp_is_sack(tp));
 	u64 took_ns;
 
 	if (again)
@@ -398,7 +398,7 @@ bool dcc_suspend_ack(struct sock *sk, struct dcc_flow *flow, struct dcc_sample *
 
 	answer = dcc_probe_timer_ack(h, tp->tcp_clock_cache, least_rtt_ns(flow, tp),
 				     dcc_dsack_came(tp, h, flow->mem->delivered),
-			       after(tp->snd_una, h->una));
+				     after(tp->snd_una, h->una));
 	if (answer == DCC_ANSWER_CLEAR && !sock_owned_by_user_nocheck(sk)) {
 		answer_sample(sk, flow, h, s);
 		return true;

@@ -25,7 +25,7 @@
  *
  * The fair queue makes no difference: it keeps no timer for what is not sent yet.
  *
- * A stack whose own probe comes in a recovery, too, leaves the second kind to it: that of
+ * To a stack whose own probe comes in a recovery, too, the second kind is left: that of
  * packaging/upstream's series.
  *
  * Everything here runs with the socket locked. Of TCP's it writes snd_cwnd, sacked,
@@ -64,47 +64,6 @@ static bool tlp_fits(const struct sock *sk, const struct sk_buff *skb, u32 behin
 	return !after(TCP_SKB_CB(skb)->seq + len, tcp_wnd_end(tp));
 }
 
-/*
- * Is all that was lost sent again, with so many packets more, and no new data to send?
- * Then nothing leaves, whatever the window. Where it was before, those that are more are
- * new ones, which the stack still has for the next to send.
- */
-static bool tlp_repaired(const struct sock *sk, u32 more)
-{
-	const struct sk_buff *skb = tcp_send_head(sk);
-	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 fresh = tp->lost_out <= tp->retrans_out ? more : 0;
-
-	return inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery &&
-	       tp->lost_out <= tp->retrans_out + more &&
-	       (!skb || !tlp_fits(sk, skb, fresh));
-}
-
-/* Does the flow wait, with so many packets more, and may it probe? */
-static bool tlp_waits(const struct sock *sk, const struct dcc_flow *flow, u32 more)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 flight = tcp_packets_in_flight(tp) + more;
-
-	return (dcc_tlp_full(flight, tcp_snd_cwnd(tp)) || tlp_repaired(sk, more)) &&
-	       dcc_tlp_room(flight, tp->snd_cwnd_clamp) &&
-	       flow->tlp < DCC_TLP_TRIES && dcc_srtt_ns(flow, tp) &&
-	       tlp_allowed(sk);
-}
-
-/*
- * Is there new data that would leave if the window let it? A full packet, which Nagle
- * does not keep, that the receiver has room for. None after a timeout, since it is
- * known then what is missing; and a dead path shall not get new data after each.
- */
-static bool tlp_has_data(const struct sock *sk)
-{
-	const struct sk_buff *skb = tcp_send_head(sk);
-
-	return skb && inet_csk(sk)->icsk_ca_state < TCP_CA_Loss &&
-	       skb->len >= tcp_sk(sk)->mss_cache && tlp_fits(sk, skb, 0);
-}
-
 /* A packet more than the window has: shut again by dcc_tlp_sent(). */
 static void tlp_open(struct sock *sk, struct dcc_flow *flow)
 {
@@ -114,49 +73,12 @@ static void tlp_open(struct sock *sk, struct dcc_flow *flow)
 	tcp_snd_cwnd_set(tp, tcp_packets_in_flight(tp) + 1);
 }
 
-/*
- * When to probe: silence is since the last packet was due to leave or something was
- * delivered; it has not begun while packets still wait in this host's queues.
- */
-static u64 tlp_due(const struct sock *sk, const struct dcc_flow *flow)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	u64 since = max(tp->tcp_wstamp_ns, tp->delivered_mstamp * NSEC_PER_USEC);
-
-	if (sk_wmem_alloc_get(sk) >= SKB_TRUESIZE(1))
-		since = dcc_tlp_in_host(since, tp->tcp_clock_cache);
-	return dcc_tlp_due(since, dcc_srtt_ns(flow, tp), flow->tlp);
-}
-
-/* Is the timer set, and set here? No algorithm with these probes suspends flows, which sets it. */
-static bool tlp_is_set(struct sock *sk)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	struct hrtimer *timer = &tp->pacing_timer;
-
-	return hrtimer_is_queued(timer) &&
-	       ktime_to_ns(hrtimer_get_expires(timer)) >
-	       max(tp->tcp_wstamp_ns, tp->tcp_clock_cache);
-}
-
-/* Its reference is given back with it. */
-static void tlp_forget(struct sock *sk, struct dcc_flow *flow)
-{
-	flow->tlp_look = 0;
-	if (tlp_is_set(sk) &&
-	    hrtimer_try_to_cancel(&tcp_sk(sk)->pacing_timer) == 1)
-		__sock_put(sk);
-}
-
-/* One that is set stays: at its time the gate sees whether it is late enough. */
-static void tlp_set(struct sock *sk, struct dcc_flow *flow, u64 at_ns)
-{
-	flow->tlp_look = 1;
-	if (!hrtimer_is_queued(&tcp_sk(sk)->pacing_timer))
-		dcc_kick_at(sk, at_ns);
-}
-
 #ifdef DCC_HAVE_RECOVERY_TLP
+
+static bool tlp_repaired(const struct sock *sk, u32 more)
+{
+	return false;
+}
 
 static bool tlp_may_resend(const struct sock *sk)
 {
@@ -172,6 +94,22 @@ static void tlp_resend(struct sock *sk, struct dcc_flow *flow)
 }
 
 #else
+
+/*
+ * Is all that was lost sent again, with so many packets more, and no new data to send?
+ * Then nothing leaves, whatever the window. Where it was before, those that are more are
+ * new ones, which the stack still has for the next to send.
+ */
+static bool tlp_repaired(const struct sock *sk, u32 more)
+{
+	const struct sk_buff *skb = tcp_send_head(sk);
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 fresh = tp->lost_out <= tp->retrans_out ? more : 0;
+
+	return inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery &&
+	       tp->lost_out <= tp->retrans_out + more &&
+	       (!skb || !tlp_fits(sk, skb, fresh));
+}
 
 /* Was the oldest packet of all lost and sent again? */
 static bool tlp_may_resend(const struct sock *sk)
@@ -226,6 +164,73 @@ static void tlp_resend(struct sock *sk, struct dcc_flow *flow)
 }
 
 #endif
+
+/* Does the flow wait, with so many packets more, and may it probe? */
+static bool tlp_waits(const struct sock *sk, const struct dcc_flow *flow, u32 more)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 flight = tcp_packets_in_flight(tp) + more;
+
+	return (dcc_tlp_full(flight, tcp_snd_cwnd(tp)) || tlp_repaired(sk, more)) &&
+	       dcc_tlp_room(flight, tp->snd_cwnd_clamp) &&
+	       flow->tlp < DCC_TLP_TRIES && dcc_srtt_ns(flow, tp) &&
+	       tlp_allowed(sk);
+}
+
+/*
+ * Is there new data that would leave if the window let it? A full packet, which Nagle
+ * does not keep, that the receiver has room for. None after a timeout, since it is
+ * known then what is missing; and a dead path shall not get new data after each.
+ */
+static bool tlp_has_data(const struct sock *sk)
+{
+	const struct sk_buff *skb = tcp_send_head(sk);
+
+	return skb && inet_csk(sk)->icsk_ca_state < TCP_CA_Loss &&
+	       skb->len >= tcp_sk(sk)->mss_cache && tlp_fits(sk, skb, 0);
+}
+
+/*
+ * When to probe: silence is since the last packet was due to leave or something was
+ * delivered; it has not begun while packets still wait in this host's queues.
+ */
+static u64 tlp_due(const struct sock *sk, const struct dcc_flow *flow)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u64 since = max(tp->tcp_wstamp_ns, tp->delivered_mstamp * NSEC_PER_USEC);
+
+	if (sk_wmem_alloc_get(sk) >= SKB_TRUESIZE(1))
+		since = dcc_tlp_in_host(since, tp->tcp_clock_cache);
+	return dcc_tlp_due(since, dcc_srtt_ns(flow, tp), flow->tlp);
+}
+
+/* Is the timer set, and set here? No algorithm with these probes suspends flows, which sets it. */
+static bool tlp_is_set(struct sock *sk)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	struct hrtimer *timer = &tp->pacing_timer;
+
+	return hrtimer_is_queued(timer) &&
+	       ktime_to_ns(hrtimer_get_expires(timer)) >
+	       max(tp->tcp_wstamp_ns, tp->tcp_clock_cache);
+}
+
+/* Its reference is given back with it. */
+static void tlp_forget(struct sock *sk, struct dcc_flow *flow)
+{
+	flow->tlp_look = 0;
+	if (tlp_is_set(sk) &&
+	    hrtimer_try_to_cancel(&tcp_sk(sk)->pacing_timer) == 1)
+		__sock_put(sk);
+}
+
+/* One that is set stays: at its time the gate sees whether it is late enough. */
+static void tlp_set(struct sock *sk, struct dcc_flow *flow, u64 at_ns)
+{
+	flow->tlp_look = 1;
+	if (!hrtimer_is_queued(&tcp_sk(sk)->pacing_timer))
+		dcc_kick_at(sk, at_ns);
+}
 
 /**
  * dcc_tlp_gate() - let a packet out if the answer is overdue

@@ -7,7 +7,7 @@
  * is none: it may be entered without the socket's lock (a VRF device with a
  * queue, a verdict from user space), while the memory is being freed.
  *
- * Of TCP's it writes tcp_clock_cache, tcp_mstamp.
+ * Of TCP's it writes tcp_clock_cache, tcp_mstamp, and takes ECN off the socket's tos.
  */
 #include <net/inet6_connection_sock.h>
 #include <net/inet_ecn.h>

@@ -41,11 +41,12 @@ KERNEL = {
     "net/ipv4/tcp_input.c": "static bool tcp_check_dsack(struct sock *sk)\n{\n"
                             "\tdup_segs = tcp_dsack_seen(tp, a, b, state);\n}\n",
     "net/ipv4/tcp_output.c":
-        "\t     icsk->icsk_ca_state != TCP_CA_CWR))\n\n"
+        "\t * not in loss recovery, that are either limited by cwnd or application.\n"
+        "\t     icsk->icsk_ca_state != TCP_CA_CWR))\n\n\t\tif (tp->packets_out == 1)\n\t\t\tx();\n"
         "/* When probe timeout (PTO) fires, try send a new segment if possible, else\n */\n"
         "\ttp->tlp_retrans = 0;\n\tskb = tcp_send_head(sk);\n\tif (rearm_timer)\n\t\tx();\n",
 }
-TCP = ("\t/* call when packets are delivered to update cwnd and pacing rate,\n\t */\n"
+TCP = ("\t/* get info for inet_diag (optional) */\n"
        '/* This determines how many packets are "in the network" to the best\n */\n')
 OLD_TCP = "\tvoid (*cong_control)(struct sock *sk, const struct rate_sample *rs);\n"
 NEW_TCP = ("\tvoid (*cong_control)(struct sock *sk, u32 ack, int flag, const struct rate_sample"
@@ -193,7 +194,8 @@ class Series(unittest.TestCase):
 
     def test_the_stack_asks_and_the_modules_write_nothing_of_its_counts(self):
         for kernel in ("old", "new"):
-            self.assertIn("\tif (tcp_ca_owns_dsack(sk, start_seq_0, end_seq_0))\n\t\treturn true;\n"
+            self.assertIn("\tif (tcp_ca_owns_dsack(sk, start_seq_0, end_seq_0)) {\n"
+                          "\t\tstate->flag |= FLAG_DSACKING_ACK;\n\t\treturn true;\n\t}\n"
                           "\tdup_segs", self.text(kernel, "net/ipv4/tcp_input.c"))
             self.assertIn("\n}\n\n/* When probe timeout", self.text(kernel, "net/ipv4/tcp_output.c"))
             self.assertIn(".owns_dsack = dcc_owns_dsack,", self.text(kernel, "net/ipv4/dcc/dcc.h"))

@@ -344,7 +344,7 @@ static void digest(const struct nc_net *net, struct nc_flow *flow)
 	sample_news(flow, &news, &s);
 	take_delay(stack, f, &s);
 	sample_rtts(stack, &s);
-	if (flow->control.suspended)	/* old data; only a probe lets it go */
+	if (flow->control.suspended)	/* old data; only a probe's answer resumes it */
 		return;
 	if (f->restart)
 		stack->of->on_idle(f->alg, f->extra, s.now_ns);
