@@ -11,8 +11,8 @@
  *
  * That is what dcc_tx.c, dcc_record.c and dcc_rx.c do with a packet once they
  * know its place: withdraw and append; resend, choose, relabel; deliver, forget and
- * the delay. What needs a socket (whose packet, which label works, memory, holds) is
- * left to the campaigns of selftests/debug; when a suspended flow probes, to test_dcc_probe_timer.c.
+ * the delay. What needs a socket (whose packet, which label works, memory) is left to the
+ * stress tests of selftests/debug; when a suspended flow probes, to test_dcc_probe_timer.c.
  *
  * An entry point for libFuzzer; fuzz_run.c calls it where there is none.
  */
