@@ -73,7 +73,7 @@ uninstall:
 
 # Kbuild's own clean needs headers; this one also works without.
 clean:
-	find $(FOLDERS) . -maxdepth 1 \( -name '*.o' -o -name '*.ko' \
+	find $(FOLDERS) $(wildcard $(addsuffix /*/,$(FOLDERS))) . -maxdepth 1 \( -name '*.o' -o -name '*.ko' \
 		-o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name '*.a' -o -name '.*.o.d' \) -delete
 	rm -f modules.order Module.symvers .Module.symvers.cmd
