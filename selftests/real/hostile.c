@@ -293,7 +293,7 @@ static void peers(const char *mode, const char *count, long ms, long bytes)
 	static uint8_t packet[PACKET_MAX];
 	static struct tun t;
 	struct pollfd p;
-	long begin, past;
+	long begin, last;
 	int i;
 
 	t.mode = mode_of(mode);
@@ -302,10 +302,15 @@ static void peers(const char *mode, const char *count, long ms, long bytes)
 		emit(&t, i, &syn);
 	p = (struct pollfd) { .fd = t.fd, .events = POLLIN };
 	begin = now_ms();
-	for (past = 0; past < ms || (t.bytes < bytes && past < PATIENCE_MS);
-	     past = now_ms() - begin)
+	last = begin;
+	while (now_ms() < begin + ms || (t.bytes < bytes && now_ms() < last + PATIENCE_MS)) {
+		long before = t.bytes;
+
 		if (poll(&p, 1, 100) > 0)
 			take(&t, packet, read(t.fd, packet, sizeof(packet)));
+		if (t.bytes > before)	/* slow is not dead */
+			last = now_ms();
+	}
 	printf("sent=%ld got=%ld bytes=%ld old=%ld\n", t.sent, t.got, t.bytes, t.old);
 }
 
