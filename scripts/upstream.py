@@ -216,8 +216,9 @@ def objects(folder: str) -> tuple[str, list[str], list[str]]:
     module = re.findall(r"^obj-m := (\w+)\.o$", text, re.MULTILINE)[0]
     found = " ".join(re.findall(rf"^{module}-y [:+]= (.*)$", text, re.MULTILINE)).split()
     flags = re.findall(r"^CFLAGS_.*$", text, re.MULTILINE)
-    return module, found, [re.sub(r"CFLAGS_\w+/|(?<=\$\(src\))/\w+", lambda m: "CFLAGS_"
-                                  if m[0].startswith("C") else "", flag) for flag in flags]
+    # There, all files are in one folder.
+    return module, found, [re.sub(r"(?<=CFLAGS_)\w+/|(?<=\$\(src\))/\w+", "", flag)
+                           for flag in flags]
 
 
 def symbol(folder: str) -> str:

@@ -58,7 +58,8 @@ def pure_files(source):
     found = [path for folder in FOLDERS if folder.startswith("tcp_")
              for path in (source / folder).glob("*.c") if not path.name.endswith("_main.c")]
     found += [path for path in (source / "common").rglob("dcc_*.[ch]")
-              if (HERE / f"test_{path.stem}.c").exists() or path.stem == "dcc_ledbat" or path.stem.startswith("dcc_spray")]
+              if (HERE / f"test_{path.stem}.c").exists()
+              or path.stem.startswith(("dcc_ledbat", "dcc_spray"))]
     texts = {str(path.relative_to(source)): path.read_text() for path in sorted(found)}
     return {path: text for path, text in texts.items()
             if KERNELS not in text and faults.every(text)}
