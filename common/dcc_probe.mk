@@ -18,3 +18,4 @@ ccflags-y += $(call dcc-probe,net/inet_sock.h,INET_FLAGS_AUTOFLOWLABEL_SET,DCC_H
 ccflags-y += $(call dcc-probe,net/tcp.h,u32 tcp_clock_ts,DCC_HAVE_TCP_CLOCK_TS)
 ccflags-y += $(call dcc-probe,net/tcp.h,[*]owns_dsack..struct sock,DCC_HAVE_OWNS_DSACK)
 ccflags-y += $(call dcc-probe,net/tcp.h,bool tcp_repair_is_out,DCC_HAVE_RECOVERY_TLP)
+ccflags-y += $(call dcc-probe,net/inet6_hashtables.h,__inet6_lookup_established.net. saddr,DCC_HAVE_LOOKUP_BY_NET)

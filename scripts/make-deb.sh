@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 tree=$work/tcp-dcc
 mkdir "$tree"
 
-cp -a Makefile Kbuild dkms.conf COPYING scripts common tcp_* packaging/debian "$tree/"
+cp -a Makefile Kbuild dkms.conf COPYING scripts common dcc_* tcp_* packaging/debian "$tree/"
 install -D -m 644 -t "$tree/Documentation/man" Documentation/man/dcc.7
 deb_build "$tree" tcp-dcc "$version" deb
 rm -f build/tcp-dcc-dkms_*_all.deb

@@ -18,8 +18,8 @@ kernel.stdenv.mkDerivation {
   version = "${version}-${kernel.version}";
   src = lib.sourceByRegex ../.. [
     "Makefile" "Kbuild" "dkms.conf" "COPYING" "scripts" "scripts/kdir-check\\.sh"
-    "common" "common/[a-z]+" "tcp_[a-z]+"
-    "(common|common/[a-z]+|tcp_[a-z]+)/(Kbuild|[a-z0-9_]*\\.(c|h|mk))"
+    "common" "common/[a-z]+" "(tcp|dcc)_[a-z]+"
+    "(common|common/[a-z]+|(tcp|dcc)_[a-z]+)/(Kbuild|[a-z0-9_]*\\.(c|h|mk))"
   ];
 
   nativeBuildInputs = kernel.moduleBuildDependencies;
