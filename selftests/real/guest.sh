@@ -73,7 +73,7 @@ ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	bits wireguard log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_orphan held_untold held_base held_delivered held_queues held_filter held_gone held_closed held_cork held_cost peers sockops
-	selectors transient unload leftover switched kernel_socket restricted namespace_gone nothing_left log"
+	selectors transient gro gro_forward gro_unload unload leftover switched kernel_socket restricted namespace_gone nothing_left log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
 
@@ -2335,6 +2335,103 @@ test_unload()
 	check "load again" modprobe -a $MODULES
 	expect_in "works after loading again" "^cc=mswift .*sum=match" \
 		"$(send fd09::2 7000 $BYTES cc=mswift)"
+}
+
+OFFLOAD=/sys/module/dcc_offload/parameters
+
+# A wire of its own. A burst goes at once, as a card's interrupt finds it; who sends it is no
+# host. With one queue for sending nothing chooses by a hash, which would be of the label, and
+# GRO would look for each packet in another place.
+gro_network()
+{
+	modprobe -a sch_netem dcc_offload
+	ip link add gr_a netns a numtxqueues 1 type veth peer name gr_b netns b numtxqueues 1
+	ip -n b addr add fd0b::2/64 dev gr_b nodad
+	ip -n a link set gr_a up
+	ip -n b link set gr_b up
+	in_a card gr_a tso off	# or veth takes GRO for needless
+	in_b card gr_b gro on
+	in_a tc qdisc replace dev gr_a root netem limit 1000 delay 1us slot 100ms 100ms
+	ip -n b -6 neigh replace fd0b::99 dev gr_b \
+		lladdr "$(in_a cat /sys/class/net/gr_a/address)"
+}
+
+gro_network_gone()
+{
+	ip -n a link del gr_a
+	rmmod dcc_offload
+}
+
+# of COUNT ...: the packets that TCP gets as one, of so many with labels of their own.
+gro_order() { in_a gro order "$1" 2>&1 | tr ' ' '\n' | sed -n 's/^got=//p'; }
+
+test_gro()
+{
+	gro_network
+	expect "dcc_offload: off by default" N "$(cat $OFFLOAD/gro)"
+	expect "off: each label is a packet of its own" 20 "$(gro_order 20)"
+	expect "off: nothing is counted" "0 0 0" \
+		"$(cat $OFFLOAD/gro_joined $OFFLOAD/gro_runs $OFFLOAD/gro_foreign | xargs)"
+	put $OFFLOAD/gro 1
+	# a burst may fall into two of the queue's slots
+	check "on: 20 packets of 20 labels are one" retry 4 gro_merges
+	refuse "gro: 2 is no switch" put $OFFLOAD/gro 2
+	for seed in 1 2; do
+		note "$(in_a gro random 25 $seed 2>&1 | tee /tmp/gro | tail -n 1)"
+		expect_in "on: bursts at random arrive whole and in order" "^sent=" "$(tail -n 1 /tmp/gro)"
+	done
+	gro_network_gone
+}
+
+gro_merges() { test "$(gro_order 20)" = 1; }
+
+# Packets that b sends on are left as they are: in c nobody knows their connection.
+test_gro_forward()
+{
+	gro_network
+	put $OFFLOAD/gro 1
+	ip netns add c
+	ip link add ve_d netns b type veth peer name ve_c netns c
+	ip -n b addr add fd0e::1/64 dev ve_d nodad
+	ip -n c addr add fd0e::2/64 dev ve_c nodad
+	ip -n b link set ve_d up
+	ip -n c link set ve_c up
+	in_b sysctl -q -w net.ipv6.conf.all.forwarding=1
+	# b asks for c's address, which a first packet is for
+	retry 20 in_b ping -c 1 -W 1 fd0e::2 >/dev/null
+	expect "forwarded packets keep their labels, and are not merged" "got=20 labels=20" \
+		"$(in_a gro forward 20 fd0e::2 ve_c c 2>&1)"
+	expect_in "they are counted" '^[1-9]' "$(cat $OFFLOAD/gro_foreign)"
+	expect "none was merged" 0 "$(cat $OFFLOAD/gro_joined)"
+	in_b sysctl -q -w net.ipv6.conf.all.forwarding=0
+	ip netns del c
+	gro_network_gone
+}
+
+# Loaded, switched and unloaded while data flow, more than once.
+test_gro_unload()
+{
+	modprobe -a sch_netem dcc_offload
+	in_a card ve_a tso off
+	in_b card ve_b gro on
+	in_a tc qdisc replace dev ve_a root netem delay 1ms 1ms
+	in_a sysctl -q -w net.dcc.mswift.spray=oblivious net.dcc.mswift.spray_segs=1
+	send fd09::2 7000 $LONG cc=mswift >/tmp/gro &
+	sender=$!
+	for switch in 1 0 1 1 0 1; do
+		put $OFFLOAD/gro $switch
+		sleep 0.3
+		rmmod dcc_offload
+		sleep 0.2
+		modprobe dcc_offload gro=$switch
+	done
+	wait $sender
+	expect_in "data arrive while dcc_offload comes and goes" "^cc=mswift .*sum=match" "$(cat /tmp/gro)"
+	in_a sysctl -q -w net.dcc.mswift.spray=inherit net.dcc.mswift.spray_segs=inherit
+	in_a tc qdisc del dev ve_a root
+	in_b card ve_b gro off
+	in_a card ve_a tso on
+	rmmod dcc_offload
 }
 
 queued() { ip netns exec v tc -s qdisc show dev vrf0; }

@@ -83,6 +83,8 @@ make_initrd()
 	emu_program "$root" abuse "$here/abuse.c"
 	emu_program "$root" held "$here/held.c"
 	emu_program "$root" hostile "$here/hostile.c"
+	emu_program "$root" gro "$here/gro.c"
+	emu_program "$root" card "$top/selftests/bench/card.c"
 	emu_copy_with_libs "$root" nft wg
 	our_tools
 	emu_python "$root" argparse csv dataclasses encodings.ascii encodings.idna json locale \
