@@ -29,9 +29,6 @@
 
 #include "dcc_offload.h"
 
-/* Packets with these end a run: GRO hands them up at once, whatever it holds. */
-#define ENDS_RUN	(TCP_FLAG_FIN | TCP_FLAG_SYN | TCP_FLAG_RST | TCP_FLAG_PSH | TCP_FLAG_URG)
-
 /**
  * struct runs - what GRO holds of a packet's connection
  * @oldest: the run that began first, or NULL
@@ -73,15 +70,18 @@ static bool same_connection(const struct ipv6hdr *a, const struct ipv6hdr *b)
 	       ipv6_addr_equal(&a->saddr, &b->saddr) && ipv6_addr_equal(&a->daddr, &b->daddr);
 }
 
-/* A packet without data, or one that ended its run, is continued by none. */
+/*
+ * A run is continued until its first short segment, as GRO's are; behind a FIN, and behind a
+ * packet without data, nothing comes.
+ */
 static bool is_continued(const struct sk_buff *held, const struct ipv6hdr *its,
 			 const struct ipv6hdr *ip)
 {
 	const struct tcphdr *tcp = dcc_tcp(its);
 	u32 len = skb_gro_len(held);
 
-	return len && !(tcp_flag_word(tcp) & ENDS_RUN) &&
-	       ntohl(tcp->seq) + len == ntohl(dcc_tcp(ip)->seq);
+	return ntohl(tcp->seq) + len == ntohl(dcc_tcp(ip)->seq) && len && !tcp->fin &&
+	       len == NAPI_GRO_CB(held)->count * skb_shinfo(held)->gso_size;
 }
 
 static void hide(struct sk_buff *held)

@@ -57,7 +57,7 @@ bool dcc_look_up(const struct sk_buff *skb, const struct ipv6hdr *ip, struct dcc
 {
 	if (!has_socket(skb, ip))
 		return false;
-	known->when = jiffies;
+	known->until = jiffies;
 	known->dev = skb->dev;
 	known->ports = dcc_ports(ip);
 	known->saddr = ip->saddr;

@@ -10,6 +10,7 @@
 #define _DCC_OFFLOAD_H
 
 #include <linux/ipv6.h>
+#include <linux/jiffies.h>
 #include <linux/percpu.h>
 #include <linux/skbuff.h>
 #include <linux/tcp.h>
@@ -21,14 +22,14 @@
 /**
  * struct dcc_known - such a connection
  * @dev: the device that its packet came by, never followed
- * @when: jiffies in which its socket was found
+ * @until: jiffies in which its socket was found
  * @ports: both, as TCP's header has them
  * @saddr: the peer's address
  * @daddr: this host's
  */
 struct dcc_known {
 	const struct net_device *dev;
-	unsigned long when;
+	unsigned long until;
 	__be32 ports;
 	struct in6_addr saddr;
 	struct in6_addr daddr;
@@ -78,7 +79,8 @@ static inline bool dcc_is_local(const struct sk_buff *skb, const struct ipv6hdr 
 {
 	struct dcc_known *k = this_cpu_ptr(&dcc_known[skb_get_hash_raw(skb) % DCC_KNOWN]);
 
-	return (k->when == jiffies && k->dev == skb->dev && k->ports == dcc_ports(ip) &&
+	return (time_before_eq(jiffies, k->until) && k->dev == skb->dev &&
+		k->ports == dcc_ports(ip) &&
 		ipv6_addr_equal(&k->saddr, &ip->saddr) &&
 		ipv6_addr_equal(&k->daddr, &ip->daddr)) ||
 	       dcc_look_up(skb, ip, k);

@@ -35,7 +35,7 @@
 #define SERVER		"fd0b::2"
 #define MSS		1440
 #define BURST_MOST	30
-#define PARTS		64	/* packets of a burst, with copies and the like */
+#define PARTS		(3 * BURST_MOST)	/* with copies, and packets without data */
 #define QUIET_MS	300	/* without a packet: the burst is over */
 #define TRIES		20
 #define ECN_CE		3
@@ -264,77 +264,107 @@ static bool bytes_are_right(const uint8_t *data, uint32_t seq, uint32_t len)
 	return true;
 }
 
-/* Of what was sent, a packet that one of the tap may begin with; its place, or -1. */
-static int piece_of(const struct segment *sent, int count, const struct segment *like)
+/* A packet of the tap, of which @rest is not yet told where it came from. */
+struct seen {
+	struct segment rest;
+	uint32_t size;		/* of its first segment: all but the last are as long */
+	uint32_t last;
+};
+
+static bool may_be(const struct segment *sent, const struct segment *rest)
 {
+	return !sent->seen && sent->seq == rest->seq && sent->len <= rest->len &&
+	       sent->tclass == rest->tclass && sent->wrong == rest->wrong &&
+	       !sent->len == !rest->len && (!sent->wrong || sent->len == rest->len);
+}
+
+/* A packet of the tap has its first segment's label; returns that one's place. */
+static int take_first(struct seen *seen, struct segment *sent, int count)
+{
+	struct segment *rest = &seen->rest;
 	int i;
 
-	for (i = 0; i < count; i++)
-		if (!sent[i].seen && sent[i].seq == like->seq && sent[i].len <= like->len &&
-		    sent[i].tclass == like->tclass && sent[i].wrong == like->wrong &&
-		    !sent[i].len == !like->len && (!like->wrong || sent[i].len == like->len))
-			return i;
+	for (i = 0; i < count; i++) {
+		if (!may_be(&sent[i], rest) || sent[i].label != rest->label)
+			continue;
+		sent[i].seen = true;
+		seen->size = sent[i].len;
+		seen->last = sent[i].len;
+		rest->seq += sent[i].len;
+		rest->len -= sent[i].len;
+		return i;
+	}
+	wrong("nothing that was sent looks so", rest->seq);
 	return -1;
 }
 
-/*
- * Parts a packet of the tap into what was sent, all of one traffic class; one whose bytes are
- * wrong has to be a single one that was sent so. Returns the first one's place.
- */
-static int take_apart(const struct frame *f, size_t len, struct segment *sent, int count)
+static void take_others(struct seen *seen, struct segment *sent, int count)
 {
-	struct segment rest = {
-		.seq = ntohl(f->tcp.seq),
-		.len = len - sizeof(f->ip) - f->tcp.doff * 4,
-		.tclass = ntohl(f->ip.ip6_flow) >> 20 & 255,
-	};
-	int first = -1, i;
+	struct segment *rest = &seen->rest;
+	int i;
 
-	rest.wrong = !bytes_are_right(f->data, rest.seq, rest.len);
-	do {
-		i = piece_of(sent, count, &rest);
-		if (i < 0)
-			wrong("nothing that was sent looks so", rest.seq);
+	while (rest->len) {
+		for (i = 0; i < count && !may_be(&sent[i], rest); i++)
+			;
+		if (i == count)
+			wrong("nothing that was sent looks so", rest->seq);
+		if (seen->last != seen->size || sent[i].len > seen->size)
+			wrong("a short packet is in the middle", rest->seq);
 		sent[i].seen = true;
-		if (first < 0)
-			first = i;
-		rest.seq += sent[i].len;
-		rest.len -= sent[i].len;
-	} while (rest.len);
-	return first;
+		seen->last = sent[i].len;
+		rest->seq += sent[i].len;
+		rest->len -= sent[i].len;
+	}
 }
 
-struct result {
-	int got;
-	uint32_t largest;
-};
-
-/*
- * All of a burst that the tap sees. What began earlier goes up earlier; a wrong packet, which
- * GRO does not look into, may overtake.
- */
-static struct result check_burst(struct segment *sent, int count)
+/* All of a burst that the tap sees: how many, and the bytes of the largest. */
+static int collect(struct seen *seen, uint32_t *largest)
 {
 	static uint8_t buffer[65536 * 2];
-	struct result result = { 0 };
-	int i, first, last = -1;
+	const struct frame *f = (void *)buffer;
+	struct segment *rest;
+	int got = 0;
 	size_t len;
 
-	while (next_frame(at.tap, buffer, sizeof(buffer), &len, true)) {
-		first = take_apart((void *)buffer, len, sent, count);
-		if (!sent[first].wrong) {
-			if (first < last)
-				wrong("a packet went up before an earlier one", sent[first].seq);
-			last = first;
-		}
-		result.got++;
-		if (len > result.largest)
-			result.largest = len;
+	*largest = 0;
+	while (got < PARTS && next_frame(at.tap, buffer, sizeof(buffer), &len, true)) {
+		rest = &seen[got++].rest;
+		*rest = (struct segment) {
+			.seq = ntohl(f->tcp.seq),
+			.len = len - sizeof(f->ip) - f->tcp.doff * 4,
+			.label = ntohl(f->ip.ip6_flow) & 0xfffff,
+			.tclass = ntohl(f->ip.ip6_flow) >> 20 & 255,
+		};
+		rest->wrong = !bytes_are_right(f->data, rest->seq, rest->len);
+		if (rest->len > *largest)
+			*largest = rest->len;
 	}
+	return got;
+}
+
+/*
+ * Is all there, unchanged, and what began earlier up earlier? A wrong packet, which GRO does
+ * not look into, may overtake. Of copies only the label says which one it is.
+ */
+static int check_burst(struct segment *sent, int count, uint32_t *largest)
+{
+	struct seen seen[PARTS];
+	int got = collect(seen, largest), i, first, last = -1;
+
+	for (i = 0; i < got; i++) {
+		first = take_first(&seen[i], sent, count);
+		if (sent[first].wrong)
+			continue;
+		if (first < last)
+			wrong("a packet went up before an earlier one", sent[first].seq);
+		last = first;
+	}
+	for (i = 0; i < got; i++)
+		take_others(&seen[i], sent, count);
 	for (i = 0; i < count; i++)
 		if (!sent[i].seen)
 			wrong("a packet is lost", sent[i].seq);
-	return result;
+	return got;
 }
 
 /* What the program reads of a stream has to be it. */
@@ -369,19 +399,23 @@ static void drain(int fd)
 		;
 }
 
+static struct segment plain(uint32_t seq, uint32_t len, uint32_t label)
+{
+	return (struct segment) { .seq = seq, .len = len, .label = label, .tclass = 2 };
+}
+
 static int order(int count)
 {
 	struct segment sent[BURST_MOST];
-	struct result result;
+	uint32_t largest;
 	int i;
 
 	for (i = 0; i < count; i++)
-		sent[i] = (struct segment) { .seq = at.seq + i * MSS, .len = MSS, .label = 100 + i };
+		sent[i] = plain(at.seq + i * MSS, MSS, 100 + i);
 	drain(at.tap);
 	send_burst(sent, count);
-	result = check_burst(sent, count);
-	printf("got=%d largest=%zu\n", result.got,
-	       result.largest - sizeof(struct ip6_hdr) - sizeof(struct tcphdr));
+	i = check_burst(sent, count, &largest);
+	printf("got=%d largest=%u\n", i, largest);
 	return 0;
 }
 
@@ -399,22 +433,30 @@ static void swap(struct segment *a, struct segment *b)
 static int draw_burst(struct segment *sent, uint32_t *end)
 {
 	int parts = 1 + chance(BURST_MOST), count = 0, i;
-	bool labels = chance(8), marks = chance(2), short_ones = chance(2);
+	bool labels = chance(8), marks = chance(2), short_ones = chance(2), after_wrong = false;
 	struct segment *s;
 
 	*end = at.seq;
 	for (i = 0; i < parts; i++) {
 		s = &sent[count++];
-		*s = (struct segment) { .seq = *end, .len = short_ones && !chance(6) ? 1 + chance(MSS) : MSS,
-					.label = labels ? chance(1 << 20) : 5 };
-		s->tclass = marks && !chance(6) ? ECN_CE : 2;
+		*s = plain(*end, MSS, labels ? chance(1 << 20) : 5);
+		if (short_ones && !chance(6))
+			s->len = 1 + chance(MSS);
+		/* what is behind it is where a wrong one ends that is taken for longer */
+		if (after_wrong && chance(2))
+			s->len = sizeof(struct tcphdr);
+		if (marks && !chance(6))
+			s->tclass = ECN_CE;
 		s->psh = !chance(10);
-		s->wrong = !chance(25);
+		s->wrong = !chance(15);
+		after_wrong = s->wrong;
 		*end += s->len;
+		if (labels && !chance(16)) {
+			sent[count] = *s;
+			sent[count++].label = chance(1 << 20);
+		}
 		if (!chance(16))
-			sent[count++] = *s;
-		if (!chance(16))
-			sent[count++] = (struct segment) { .seq = *end, .label = chance(1 << 20), .tclass = 2 };
+			sent[count++] = plain(*end, 0, chance(1 << 20));
 	}
 	for (i = chance(2) ? chance(2 * count) : 0; i; i--) {
 		int from = chance(count), to = from + chance(5);
@@ -429,14 +471,13 @@ static int draw_burst(struct segment *sent, uint32_t *end)
 static void complete(uint32_t end)
 {
 	int tries = TRIES;
+	struct segment s;
 	uint32_t seq;
 
 	while (confirmed() != end && tries--)
-		for (seq = at.seq; seq != end; ) {
-			uint32_t len = end - seq < MSS ? end - seq : MSS;
-
-			send_segment(&(struct segment) { .seq = seq, .len = len, .tclass = 2 }, false);
-			seq += len;
+		for (seq = at.seq; seq != end; seq += s.len) {
+			s = plain(seq, end - seq < MSS ? end - seq : MSS, 0);
+			send_segment(&s, false);
 		}
 	if (tries < 0)
 		wrong("the end was never confirmed", end);
@@ -444,16 +485,16 @@ static void complete(uint32_t end)
 
 static int at_random(int rounds)
 {
-	struct segment sent[3 * PARTS];
+	struct segment sent[PARTS];
 	int round, count, all = 0, got = 0;
-	uint32_t end, seq = at.seq;
+	uint32_t end, seq = at.seq, largest;
 
 	for (round = 0; round < rounds; round++) {
 		count = draw_burst(sent, &end);
 		drain(at.tap);
 		send_burst(sent, count);
 		all += count;
-		got += check_burst(sent, count).got;
+		got += check_burst(sent, count, &largest);
 		complete(end);
 		read_stream(&seq, end);
 		at.seq = end;
@@ -471,9 +512,11 @@ static int forward(int count)
 	int i, got = 0, labels = 0;
 	size_t len;
 
-	for (i = 0; i < count; i++)
-		send_segment(&(struct segment) { .seq = at.seq + i * MSS, .len = MSS, .label = 100 + i },
-			     false);
+	for (i = 0; i < count; i++) {
+		struct segment s = plain(at.seq + i * MSS, MSS, 100 + i);
+
+		send_segment(&s, false);
+	}
 	while (next_frame(at.tap, buffer, sizeof(buffer), &len, true)) {
 		labels += (ntohl(f->ip.ip6_flow) & 0xfffff) == 100U + got;
 		got++;
@@ -491,9 +534,9 @@ int main(int argc, char **argv)
 		inet_pton(AF_INET6, argv[3], &at.dest);
 		return forward(atoi(argv[2]));
 	}
-	if (argc == 4 && !strcmp(what, "random"))
+	if (argc == 4 && !strcmp(what, "random")) {
 		chance_state = atoi(argv[3]);
-	else if (argc != 3 || strcmp(what, "order") || atoi(argv[2]) > BURST_MOST) {
+	} else if (argc != 3 || strcmp(what, "order") || atoi(argv[2]) > BURST_MOST) {
 		fputs("usage: gro order COUNT | random ROUNDS SEED\n"
 		      "       gro forward COUNT ADDRESS DEVICE NAMESPACE\n", stderr);
 		return 2;

@@ -73,7 +73,7 @@ ALL_TESTS="stock_sysctls autoload transfer selection ss ss_held dccstat dccstat_
 	state_ranges segs_cap ecn ecn_refused ecn_reconnect ecn_late ecn_synack_marked set_again
 	bits wireguard log_flood counters records_limit memory memory_charged
 	switching mtu fq fq_gone window_most tail tail_stuck tail_segs held held_life held_orphan held_untold held_base held_delivered held_queues held_filter held_gone held_closed held_cork held_cost peers sockops
-	selectors transient gro gro_forward gro_unload unload leftover switched kernel_socket restricted namespace_gone nothing_left log"
+	selectors transient gro gro_doctor gro_forward gro_unload unload leftover switched kernel_socket restricted namespace_gone nothing_left log"
 
 send() { in_a timeout $PATIENCE_S xfer send "$@" 2>&1; }
 
@@ -2384,6 +2384,37 @@ test_gro()
 }
 
 gro_merges() { test "$(gro_order 20)" = 1; }
+
+# What it would merge, measured; and what the doctor says mends it.
+gro_would()
+{
+	in_b dccstat doctor >/tmp/doctor
+	grep -Eq '^note +gro +in 300 ms TCP got [1-9][0-9]* packets of [1-9][0-9]* sprayed connections, [1-9]' /tmp/doctor
+}
+
+gro_does()
+{
+	in_b dccstat doctor >/tmp/doctor
+	grep -Eq '^good +gro +dcc_offload merges: [1-9]' /tmp/doctor
+}
+
+test_gro_doctor()
+{
+	gro_network
+	expect_in "doctor: nothing sprayed comes" "^good +gro +no packet of a sprayed connection came in 300 ms" \
+		"$(in_b dccstat doctor)"
+	expect_in "doctor: a user cannot listen" "^note +gro +not measured, .*CAP_NET_RAW" \
+		"$(ip netns exec b abuse as $USER_ID dccstat doctor)"
+	while sleep 0.1; do in_a gro order 20; done >/dev/null 2>&1 &
+	sender=$!
+	check "doctor: sprayed packets come one by one" retry 30 gro_would
+	in_b sh -c "$(sed -n '/ gro /{n; s/sudo//; p; q}' /tmp/doctor)" >/dev/null
+	expect "doctor: what it says switches it on" Y "$(cat $OFFLOAD/gro)"
+	check "doctor: what was merged" retry 30 gro_does
+	kill $sender
+	wait $sender
+	gro_network_gone
+}
 
 # Packets that b sends on are left as they are: in c nobody knows their connection.
 test_gro_forward()
