@@ -47,7 +47,7 @@ resolves()
 # What is left of ours in a folder: nothing.
 none_of_ours()
 {
-	test -z "$(find "$1" -name 'tcp_*.ko*')"
+	test -z "$(find "$1" -name '[td]c[pc]_*.ko*')"
 }
 
 # uninstall_from DIR: as somebody who has INSTALL_MOD_DIR in the environment.
@@ -216,7 +216,7 @@ dkms_again_and_again()
 
 dkms_removed()
 {
-	dkms_make dkms-remove && test -z "$(dkms_versions)" && test -z "$(find "$work/lib" -name 'tcp_*.ko*')"
+	dkms_make dkms-remove && test -z "$(dkms_versions)" && test -z "$(find "$work/lib" -name '[td]c[pc]_*.ko*')"
 }
 
 # Where there is no DKMS, what it would do: the MAKE line of dkms.conf, in the package's

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("tools/netcalc", "tools/replay", "tools/dccstat", "tools/place.sh",
           "tools/version.mk", "tools/csv", "tools/algorithms", "tools/lab", "dkms.conf", "Kbuild",
           "Makefile", "common", "scripts",
-          *(path.name for path in ROOT.glob("tcp_*")))
+          *(path.name for path in (*ROOT.glob("tcp_*"), *ROOT.glob("dcc_*"))))
 
 
 class Copy(unittest.TestCase):

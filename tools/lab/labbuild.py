@@ -613,7 +613,7 @@ BUILD_OUTPUT = re.compile(r"(\.(o|ko|a|d|cmd|mod|mod\.c|order|symvers|swp|orig|r
 
 def module_sources() -> list[Path]:
     """The files modules are made of, relative to the top of the tree."""
-    folders = [TOP / "common", *sorted(TOP.glob("tcp_*")), LAB / "kmod"]
+    folders = [TOP / "common", *sorted([*TOP.glob("tcp_*"), *TOP.glob("dcc_*")]), LAB / "kmod"]
     files = [TOP / "Kbuild"] if (TOP / "Kbuild").exists() else []
     for folder in folders:
         files += [p for p in folder.rglob("*") if p.is_file() and not BUILD_OUTPUT.search(p.name)]

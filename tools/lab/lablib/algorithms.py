@@ -115,8 +115,9 @@ def knobs(module=None):
 
 
 def own_modules():
-    """Names of this project's modules, the helper first."""
-    return [HELPER_MODULE, *sorted(set(ours().values()))]
+    """Names of this project's modules, the helper first, those without an algorithm last."""
+    return [HELPER_MODULE, *sorted(set(ours().values())),
+            *sorted(folder.parent.name for folder in ROOT.glob("dcc_*/Kbuild"))]
 
 
 def counters():
