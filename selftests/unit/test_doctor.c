@@ -54,7 +54,7 @@ static void doctor_judge__all_is_well(void)
 	u32 i;
 
 	doctor_judge(&facts, &all);
-	EXPECT_EQ(all.count, 10);
+	EXPECT_EQ(all.count, 11);
 	for (i = 0; i < all.count; i++)
 		if (all.finding[i].verdict == BAD || all.finding[i].mend[0])
 			unit_fail(__FILE__, __LINE__, "%s: %s", all.finding[i].what,
@@ -237,6 +237,82 @@ static void doctor_judge__sacks(void)
 		    "sudo sysctl -w net.ipv4.tcp_comp_sack_rtt_percent=5");
 	facts.sack_ns = -1;
 	EXPECT_TEXT(about(&facts, "sacks", 0)->what, "");
+}
+
+#define GRO_NONE	"no packet of a sprayed connection came in 300 ms"
+#define GRO_CAME	"in 300 ms TCP got 1234 packets of 5 sprayed connections, "
+#define GRO_ONE_BEFORE	" of them would have joined one before"
+#define GRO_UNSEEN	" of others were not looked at"
+
+/* By what was heard while the module did not merge. */
+static void doctor_judge__gro_measured(void)
+{
+	struct facts facts = well();
+	struct gro_seen *s = &facts.gro.seen;
+
+	EXPECT_SAYS(&facts, "gro", GOOD, GRO_NONE, "");
+	s->connections = 5;
+	s->packets = 1234;
+	EXPECT_SAYS(&facts, "gro", GOOD, GRO_CAME "none" GRO_ONE_BEFORE, "");
+	s->joined = 1100;
+	EXPECT_SAYS(&facts, "gro", NOTE, GRO_CAME "1100" GRO_ONE_BEFORE,
+		    "in the modules' sources: make && sudo make install");
+	facts.gro.module = GRO_NOT_LOADED;
+	EXPECT_SAYS(&facts, "gro", NOTE, GRO_CAME "1100" GRO_ONE_BEFORE,
+		    "sudo modprobe dcc_offload gro=1");
+	facts.gro.module = GRO_OFF;
+	EXPECT_SAYS(&facts, "gro", NOTE, GRO_CAME "1100" GRO_ONE_BEFORE,
+		    "echo 1 | sudo tee /sys/module/dcc_offload/parameters/gro");
+	/* where GRO is off, the module has nothing to do */
+	snprintf(facts.gro.off, sizeof(facts.gro.off), "eth1");
+	EXPECT_SAYS(&facts, "gro", NOTE, GRO_CAME "1100" GRO_ONE_BEFORE "; GRO of eth1 is off",
+		    "sudo ethtool -K eth1 gro on");
+	s->joined = 0;
+	EXPECT_SAYS(&facts, "gro", GOOD, GRO_CAME "none" GRO_ONE_BEFORE "; GRO of eth1 is off",
+		    "");
+}
+
+/* No word of praise for what nobody looked at. */
+static void doctor_judge__gro_unseen(void)
+{
+	struct facts facts = well();
+
+	facts.gro.seen.unseen = 17;
+	EXPECT_SAYS(&facts, "gro", NOTE, GRO_NONE "; 17" GRO_UNSEEN, "");
+	/* the longest text has room */
+	facts.gro.seen = (struct gro_seen) {
+		GRO_CONNECTIONS, 999999999, 999999998, 999999999,
+	};
+	snprintf(facts.gro.off, sizeof(facts.gro.off), "a-long-name-15c");
+	EXPECT_SAYS(&facts, "gro", NOTE,
+		    "in 300 ms TCP got 999999999 packets of 1024 sprayed connections, 999999998"
+		    GRO_ONE_BEFORE "; GRO of a-long-name-15c is off; 999999999" GRO_UNSEEN,
+		    "sudo ethtool -K a-long-name-15c gro on");
+}
+
+static void doctor_judge__gro_not_measured(void)
+{
+	struct facts facts = well();
+
+	facts.gro.error = EPERM;
+	EXPECT_SAYS(&facts, "gro", NOTE,
+		    "not measured, what dcc_offload would merge: it takes CAP_NET_RAW",
+		    "sudo dccstat doctor");
+	facts.gro.error = ENOMEM;
+	EXPECT_SAYS(&facts, "gro", NOTE,
+		    "not measured, what dcc_offload would merge: Cannot allocate memory", "");
+}
+
+static void doctor_judge__gro_merges(void)
+{
+	struct facts facts = well();
+
+	facts.gro = (struct gro) {
+		.module = GRO_ON, .joined = 30000000000ULL, .runs = 20, .foreign = 1,
+	};
+	EXPECT_SAYS(&facts, "gro", GOOD,
+		    "dcc_offload merges: 30000000000 packets joined a run, 20 began one, 1 foreign, since loading",
+		    "");
 }
 
 static void doctor_judge__queues(void)
@@ -659,6 +735,10 @@ static const struct unit_test tests[] = {
 	UNIT_TEST(doctor_judge__one_flow),
 	UNIT_TEST(doctor_judge__ecn),
 	UNIT_TEST(doctor_judge__sacks),
+	UNIT_TEST(doctor_judge__gro_measured),
+	UNIT_TEST(doctor_judge__gro_unseen),
+	UNIT_TEST(doctor_judge__gro_not_measured),
+	UNIT_TEST(doctor_judge__gro_merges),
 	UNIT_TEST(doctor_judge__queues),
 	UNIT_TEST(doctor_judge__holders),
 	UNIT_TEST(doctor_judge__tracing),

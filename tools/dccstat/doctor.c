@@ -13,6 +13,7 @@
 #define SACK_LITTLE_NS		10000
 #define SACK_LITTLE_PERCENT	5
 
+#define INSTALL		"in the modules' sources: make && sudo make install"
 #define SET_DEFAULT	"sudo sysctl -w net.ipv4.tcp_congestion_control=%s"
 #define LOOK_AT_ROUTERS	"Linux routers: fib_multipath_hash_policy=0, no nft flowtable, no bond by layer3+4"
 /* no host can mend what a switch does: what shows it, where that is Linux */
@@ -84,7 +85,7 @@ static void judge_module(const struct facts *facts, struct findings *all)
 	if (!facts->installed) {
 		say(all, BAD, "modules", "tcp_dcc is not installed for the kernel %s",
 		    facts->release);
-		mend(all, "in the modules' sources: make && sudo make install");
+		mend(all, INSTALL);
 		return;
 	}
 	say(all, BAD, "modules", "tcp_dcc is not loaded");
@@ -461,6 +462,68 @@ static void judge_sacks(const struct facts *facts, struct findings *all)
 	}
 }
 
+/* What would make the module merge. */
+static void mend_gro(const struct gro *g, struct findings *all)
+{
+	static const char *const command[] = {
+		[GRO_NOT_INSTALLED] = INSTALL,
+		[GRO_NOT_LOADED] = "sudo modprobe dcc_offload gro=1",
+		[GRO_OFF] = "echo 1 | sudo tee /sys/module/dcc_offload/parameters/gro",
+	};
+
+	if (*g->off)
+		mend(all, "sudo ethtool -K %s gro on", g->off);
+	else
+		mend(all, "%s", command[g->module]);
+}
+
+/* By what TCP got while somebody listened. */
+static void judge_seen(const struct gro *g, struct findings *all)
+{
+	const struct gro_seen *s = &g->seen;
+	bool well = !s->joined && !s->unseen;
+	char more[SAY_TEXT / 2] = "", joined[24] = "none";
+
+	if (s->joined)
+		snprintf(joined, sizeof(joined), "%llu", (unsigned long long)s->joined);
+	if (*g->off)
+		snprintf(more, sizeof(more), "; GRO of %s is off", g->off);
+	if (s->unseen)
+		snprintf(more + strlen(more), sizeof(more) - strlen(more),
+			 "; %llu of others were not looked at", (unsigned long long)s->unseen);
+	if (s->connections)
+		say(all, well ? GOOD : NOTE, "gro",
+		    "in %u ms TCP got %llu packets of %u sprayed connections, %s of them would have joined one before%s",
+		    GRO_LISTEN_MS, (unsigned long long)s->packets, s->connections, joined, more);
+	else
+		say(all, well ? GOOD : NOTE, "gro",
+		    "no packet of a sprayed connection came in %u ms%s", GRO_LISTEN_MS, more);
+	if (s->joined)
+		mend_gro(g, all);
+}
+
+/* Packets of many labels come to TCP one by one, unless dcc_offload merges them. */
+static void judge_gro(const struct facts *facts, struct findings *all)
+{
+	const struct gro *g = &facts->gro;
+
+	if (g->module == GRO_ON) {
+		say(all, GOOD, "gro",
+		    "dcc_offload merges: %llu packets joined a run, %llu began one, %llu foreign, since loading",
+		    (unsigned long long)g->joined, (unsigned long long)g->runs,
+		    (unsigned long long)g->foreign);
+	} else if (g->error == EPERM) {
+		say(all, NOTE, "gro",
+		    "not measured, what dcc_offload would merge: it takes CAP_NET_RAW");
+		mend(all, "sudo dccstat doctor");
+	} else if (g->error) {
+		say(all, NOTE, "gro", "not measured, what dcc_offload would merge: %s",
+		    strerror(g->error));
+	} else {
+		judge_seen(g, all);
+	}
+}
+
 static void judge_queues(const struct facts *facts, struct findings *all)
 {
 	u32 i;
@@ -527,6 +590,7 @@ void doctor_judge(const struct facts *facts, struct findings *all)
 	judge_paths(facts, all);
 	judge_ecn(facts, all);
 	judge_sacks(facts, all);
+	judge_gro(facts, all);
 	judge_queues(facts, all);
 	judge_holders(facts, all);
 	judge_told(facts, all);

@@ -7,6 +7,7 @@
 #define _DCCSTAT_DOCTOR_H
 
 #include "flow.h"
+#include "gro.h"
 #include "paths.h"
 #include "peer.h"
 
@@ -55,6 +56,28 @@ static inline u32 mbps_of(u16 high, u16 low)
 	return mbps == MBPS_UNKNOWN ? 0 : mbps;
 }
 
+enum gro_module { GRO_NOT_INSTALLED, GRO_NOT_LOADED, GRO_OFF, GRO_ON };
+
+/**
+ * struct gro - how this host merges sprayed packets that it receives
+ * @module: dcc_offload: is it there, and does it merge?
+ * @joined: its counters, since it was loaded: packets that joined a run
+ * @runs: those that began one while another was held
+ * @foreign: those of no connection of this host
+ * @error: why nobody could listen, as errno; 0: nothing
+ * @seen: what came meanwhile, if @module does not merge
+ * @off: a device by which such packets came, and whose GRO is off; "": none
+ */
+struct gro {
+	enum gro_module module;
+	u64 joined;
+	u64 runs;
+	u64 foreign;
+	int error;
+	struct gro_seen seen;
+	char off[DEVICE_TEXT];
+};
+
 /**
  * struct facts - what is so on this host, in this namespace
  * @release: the kernel's
@@ -82,6 +105,7 @@ static inline u32 mbps_of(u16 high, u16 low)
  * @all: could all namespaces be seen?
  * @paths: what became of labelled probes
  * @told: what the peer told
+ * @gro: what becomes of sprayed packets that come here
  */
 struct facts {
 	char release[RELEASE_TEXT];
@@ -108,6 +132,7 @@ struct facts {
 	bool all;
 	struct paths paths;
 	struct peer told;
+	struct gro gro;
 };
 
 /**
@@ -150,5 +175,6 @@ void doctor_judge(const struct facts *facts, struct findings *all);
 int algorithm_index(const char *name);
 void facts_gather(struct facts *facts, const struct doctor_asks *asks);
 void facts_settings(struct facts *facts);
+void gro_measure(struct gro *gro);
 
 #endif /* _DCCSTAT_DOCTOR_H */

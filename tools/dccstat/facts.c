@@ -19,6 +19,7 @@
 #include "io.h"
 
 #define NUMBER_TEXT	16
+#define COUNTER_TEXT	24	/* 64 bits in decimal */
 #define ANSWER_BYTES	32768
 
 /**
@@ -331,24 +332,65 @@ void facts_settings(struct facts *facts)
 	read_sacks(facts);
 }
 
-/* As modprobe looks for it: in depmod's list of this kernel's modules. */
-static void find_installed(struct facts *facts)
+/* As modprobe looks for it: in depmod's list of a kernel's modules. */
+static bool is_installed(const char *release, const char *file)
 {
 	char path[PATH_TEXT], *line = NULL;
-	struct utsname name;
 	size_t room = 0;
+	bool found;
 	FILE *list;
 
-	uname(&name);
-	snprintf(facts->release, sizeof(facts->release), "%s", name.release);
-	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", name.release);
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", release);
 	list = fopen(path, "re");
-	facts->installed = !list;
-	while (list && !facts->installed && getline(&line, &room, list) > 0)
-		facts->installed = strstr(line, "/tcp_dcc.ko");
+	found = !list;
+	while (list && !found && getline(&line, &room, list) > 0)
+		found = strstr(line, file);
 	free(line);
 	if (list)
 		fclose(list);
+	return found;
+}
+
+static void find_installed(struct facts *facts)
+{
+	struct utsname name;
+
+	uname(&name);
+	snprintf(facts->release, sizeof(facts->release), "%s", name.release);
+	facts->installed = is_installed(name.release, "/tcp_dcc.ko");
+}
+
+#define OFFLOAD	"/sys/module/dcc_offload"
+
+/* 0, too, if the module has just gone. */
+static u64 offload_counter(const char *name)
+{
+	char path[PATH_TEXT], text[COUNTER_TEXT];
+	u64 value;
+
+	snprintf(path, sizeof(path), OFFLOAD "/parameters/%s", name);
+	if (!read_text(path, text, sizeof(text)) || text_number(text, &value))
+		return 0;
+	return value;
+}
+
+/* Where dcc_offload merges, it counts; elsewhere it takes some listening. */
+static void find_gro(struct gro *gro, const char *release)
+{
+	char on[NUMBER_TEXT];
+
+	if (read_text(OFFLOAD "/parameters/gro", on, sizeof(on)))
+		gro->module = *on == 'Y' ? GRO_ON : GRO_OFF;
+	else
+		gro->module = is_installed(release, "/dcc_offload.ko") ? GRO_NOT_LOADED :
+									 GRO_NOT_INSTALLED;
+	if (gro->module == GRO_ON) {
+		gro->joined = offload_counter("gro_joined");
+		gro->runs = offload_counter("gro_runs");
+		gro->foreign = offload_counter("gro_foreign");
+	} else {
+		gro_measure(gro);
+	}
 }
 
 /**
@@ -368,4 +410,5 @@ void facts_gather(struct facts *facts, const struct doctor_asks *asks)
 	facts->tracing = trace_folder();
 	find_devices(facts, index);
 	find_holders(facts);
+	find_gro(&facts->gro, facts->release);
 }
