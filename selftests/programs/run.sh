@@ -88,15 +88,16 @@ root_bpftrace()
 root_bpf()
 {
 	local libbpf
-	STOCK_MODULES=(veth sch_tbf sch_netem tcp_diag inet_diag)
+	STOCK_MODULES=(veth sch_tbf sch_netem tcp_diag inet_diag sch_ingress cls_u32 act_pedit 8021q)
 	OUR_MODULES=
 	command -v clang >/dev/null || skip "no clang (apt-get install clang)"
 	emu_packages "$root" bpftool libelf1 || skip "no package bpftool to be had"
 	libbpf=$("$top/scripts/kernels.sh" packages libbpf-dev) || skip "no package libbpf-dev to be had"
 	make -s -B -C "$top/tools/bpf" OUT="$work/bpf" BPF_INCLUDE="$libbpf/usr/include" ||
 		die "tools/bpf does not build"
-	install -m 644 "$work/bpf/swift.bpf.o" "$root/swift.bpf.o"
+	install -m 644 -t "$root" "$work/bpf/swift.bpf.o" "$work/bpf/label.xdp.o"
 	emu_program "$root" xfer "$top/selftests/real/xfer.c"
+	emu_program "$root" card "$top/selftests/bench/card.c"
 }
 
 # Of systemd this program alone, and its library, which it looks for where it is.
