@@ -77,10 +77,13 @@ HELD_S = 20                  # that held flows are looked at
 HELD_BESIDE = 30             # packets of a flow that is overdue, in that time
 
 # What a receiver takes for single frames that come in bursts (guest.sh): who sends, and
-# whether GRO is off, on, or on and allowed to merge nothing (none).
-MERGE_KEY = ("cc", "spray", "segs", "gro")
-MERGE_ROWS = (("off", 1, "none"), *((spray, segs, gro) for spray, segs in (
-    ("off", 1), *(("oblivious", segs) for segs in SEGS if segs)) for gro in ("off", "on")))
+# whether GRO is off, on, on and allowed to merge nothing (none), or on with dcc_offload's runs,
+# and by how many packets' times a packet may be late, either way.
+MERGE_KEY = ("cc", "spray", "segs", "gro", "jitter")
+MERGE_ROWS = (("off", 1, "none", 0), *((spray, segs, gro, 0) for spray, segs in (
+    ("off", 1), *(("oblivious", segs) for segs in SEGS if segs)) for gro in ("off", "on")),
+    *(("oblivious", 1, gro, jitter) for jitter in (0, 1, 4) for gro in ("off", "on", "runs")
+      if jitter or gro == "runs"))
 MERGE_PACKET = 1440          # bytes: no timestamps
 MERGE_COUNT = 528            # packets: whole bursts, whether of 44 or of 48
 MERGE_WINDOW = 128
@@ -93,6 +96,8 @@ MERGE_PACKETS = "tcp_v6_rcv"  # called for what TCP gets as one, and for each AC
 # Figures: the receiver's instructions, ACKs, and packets that TCP gets in disorder, per
 # packet; and packets that TCP gets as one.
 MERGE_FIGURES = {"receiver": 0, "acks": .02, "disorder": .01, "merged": None}
+# Of what the stock GRO takes for late packets, in the same run, what GRO of runs may.
+LATE_MOST = {"1": .42, "4": .63}
 MEMORY_KEY = ("cc", "data")
 MEMORY_COUNT = 500
 MEMORY_BYTES = 12000         # sent by a connection "with data"
@@ -112,8 +117,8 @@ def held_rows(long: bool) -> list[tuple[int, int, int]]:
 
 def merge_rows() -> Iterable[dict[str, str]]:
     """Ways to send, with the receiver's states."""
-    for spray, segs, gro in MERGE_ROWS:
-        yield dict(zip(MERGE_KEY, ("mswift", spray, str(segs), gro)))
+    for spray, segs, gro, jitter in MERGE_ROWS:
+        yield dict(zip(MERGE_KEY, ("mswift", spray, str(segs), gro, str(jitter))))
 
 
 def merges_of(only: str) -> list[dict[str, str]]:
@@ -307,7 +312,7 @@ class Measured:
         self.merges[key] = merge_figures(dict(zip(MERGE_KEY, key)), got)
         self.resent[key] = int(got["resent"])
         self.errors += [f"merge {' '.join(key)}: no packet came by {name}()"
-                        for name in merge_stack(key[-1]) if not got[f"{name}.calls"]]
+                        for name in merge_stack(key[3]) if not got[f"{name}.calls"]]
 
     def line(self, line: str) -> None:
         """One of the console's."""
@@ -455,7 +460,9 @@ class Judge:
         """Nor do single frames, whatever of them merges. All of that is the kernel's, too."""
         title = " ".join(["merge", *(f"{n}={v}" for n, v in zip(MERGE_KEY, key))])
         old = self.baseline.merges.get(key)
-        if old is None:
+        if key[-1] in LATE_MOST:
+            self.late(title, key, figures["receiver"])
+        elif old is None:
             self.say(False, title, ["not in the baseline; --renew takes it in"])
         elif self.same_kernel:
             above = [self.compare(n, figures[n], old[n], slack)
@@ -463,6 +470,13 @@ class Judge:
             if self.measured.resent[key]:
                 above.append(f"{self.measured.resent[key]} packets were sent again")
             self.say(not any(above), title, filter(None, above))
+
+    def late(self, title: str, key: tuple[str, ...], receiver: float) -> None:
+        """Which packets are late is chance: what two states of GRO take is compared."""
+        stock = self.measured.merges.get((*key[:3], "on", key[-1]))
+        if key[3] == "runs" and stock:
+            share = receiver / stock["receiver"]
+            self.say(share <= LATE_MOST[key[-1]], title, [f"{share:.2f} of the stock GRO's"])
 
     def memory(self, key: tuple[str, ...], value: float) -> None:
         """Nor does a connection take more."""
@@ -594,7 +608,7 @@ def merge_table(measured: Measured) -> str:
     """A line for each sender whose receiver was measured with GRO and without."""
     rows = []
     for cc, spray, segs in dict.fromkeys(key[:3] for key in measured.merges):
-        off, on = (measured.merges.get((cc, spray, segs, gro)) for gro in ("off", "on"))
+        off, on = (measured.merges.get((cc, spray, segs, gro, "0")) for gro in ("off", "on"))
         if off and on:
             rows.append([spray, segs, *(f"{figures['receiver']:,.0f}" for figures in (off, on)),
                          f"{1 - on['receiver'] / off['receiver']:.0%}", f"{on['merged']:.1f}",
@@ -605,7 +619,26 @@ def merge_table(measured: Measured) -> str:
                      "out of order, on"], rows)
 
 
-OTHER_TABLES = {"merging": merge_table, "memory": memory_table}
+def runs_table(measured: Measured) -> str:
+    """GRO, and GRO of runs, by how late packets are; unsprayed packets come first."""
+    rows = []
+    for jitter in dict.fromkeys(key[4] for key in measured.merges):
+        for spray in ("off", "oblivious"):
+            states = [measured.merges.get(("mswift", spray, "1", gro, jitter))
+                      for gro in ("off", "on", "runs")]
+            if not all(states[1:]) and (spray != "off" or jitter != "0"):
+                continue
+            rows.append([spray, jitter, *(f"{f['receiver']:,.0f}" if f else "" for f in states),
+                         *(f"{f['merged']:.1f}" if f else "" for f in states[1:]),
+                         *(f"{f['acks']:.2f}" if f else "" for f in states[1:]),
+                         *(f"{f['disorder']:.1%}" if f else "" for f in states[1:])])
+    return markdown(["spray", "late by up to", "GRO off", "stock GRO", "`dcc_offload`",
+                     "packets that TCP gets as one, stock GRO", "`dcc_offload`",
+                     "ACKs per packet, stock GRO", "`dcc_offload`",
+                     "out of order, stock GRO", "`dcc_offload`"], rows)
+
+
+OTHER_TABLES = {"merging": merge_table, "runs": runs_table, "memory": memory_table}
 
 
 def table(measured: Measured, name: str) -> str:
@@ -663,7 +696,7 @@ def said_counts(measured: Measured) -> list[float]:
 
 def said_in_vain(measured: Measured) -> list[float]:
     """What a receiver takes that looks for what it may merge, and finds nothing."""
-    return [measured.merges["mswift", "off", "1", "none"]["receiver"]]
+    return [measured.merges["mswift", "off", "1", "none", "0"]["receiver"]]
 
 
 # Sentences that repeat figures of the tables: page, what they look like, the figures.

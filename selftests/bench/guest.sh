@@ -17,6 +17,8 @@ WHOLE=65535		# segments that a device's super-packet may have
 HELD_BYTES=8000		# of which a packet of 76 bytes leaves each second
 NO_QUEUE_US=100000	# targets that no delay here reaches
 INTERRUPT_US=50112	# from the first frame to the poll that takes all there are
+BETWEEN_US=1152		# from a packet to the next
+LATE_US=30000		# on the way, where packets are late
 ANY_RTT=31		# tcp_tso_rtt_log: super-packets as at a round trip of microseconds
 STOCK_RTT=9
 
@@ -31,7 +33,7 @@ put_all()
 
 settings()
 {
-	modprobe -a $MODULES tcp_dctcp tcp_bbr sch_fq sch_netem meter || echo "BROKEN cannot load modules"
+	modprobe -a $MODULES dcc_offload tcp_dctcp tcp_bbr sch_fq sch_netem meter || echo "BROKEN cannot load modules"
 	put_all line_rate_mbps $LINE_MBPS
 	put_all target_qdelay_us $NO_QUEUE_US
 	put_all target_qdelay_ns ${NO_QUEUE_US}000
@@ -110,16 +112,23 @@ cards()
 	done
 	in_a card nic_a hash off || echo "BROKEN card"
 	ip -n a -6 route replace fd0a::/64 dev nic_a metric 256 initcwnd $FIRST_WINDOW
-	in_a tc qdisc replace dev nic_a root netem limit 1000 delay 1us \
-		slot ${INTERRUPT_US}us ${INTERRUPT_US}us
 }
 
-# merging CC SPRAY SEGS GRO OPTION...: GRO is on, on and allowed to merge nothing, or off.
-# Where the one end polls, the other has the backlog for itself.
+# merging CC SPRAY SEGS GRO JITTER OPTION...: GRO is on, on and allowed to merge nothing, on
+# with runs (dcc_offload), or off. Where the one end polls, the other has the backlog for
+# itself. Packets are late by up to JITTER times the time between two, either way.
 merging()
 {
-	key="$1 $2 $3 $4"
+	key="$1 $2 $3 $4 $5"
 	in_a ip link show nic_a >/dev/null 2>&1 || cards
+	late="1us"
+	test "$5" = 0 || late="${LATE_US}us $(($5 * BETWEEN_US))us"
+	in_a tc qdisc replace dev nic_a root netem limit 1000 delay $late \
+		slot ${INTERRUPT_US}us ${INTERRUPT_US}us
+	case $4 in
+	runs) echo 1 ;;
+	*) echo 0 ;;
+	esac >/sys/module/dcc_offload/parameters/gro
 	whole=65536
 	test "$4" != none || whole=1
 	ip -n b link set nic_b gro_max_size $whole
@@ -132,7 +141,7 @@ merging()
 	cap nic_a "$1" "$2" "$3"
 	cc=$1
 	spray=$2
-	shift 4
+	shift 5
 	disorder=$(out_of_order)
 	if got=$(flows nic_a fd0a::2 "$@" 2>&1); then
 		echo "RESULT MERGE $key $got disorder=$(($(out_of_order) - disorder))"

@@ -18,7 +18,8 @@
 #                   algorithm, path selector, spray_segs, flows, Mbit/s (0: any), qdisc;
 #                   segs 1 without spraying: the device cuts nothing. Held flows
 #                   have the key held, and their number; receivers merge, algorithm,
-#                   path selector, spray_segs, GRO (off, on, none: it may merge nothing)
+#                   path selector, spray_segs, GRO (off, on, none: it may merge nothing,
+#                   runs: on with dcc_offload), by how many packets' times one may be late
 #
 # The figures of a run lie in the cache, bench/figures.csv.
 set -euo pipefail
@@ -43,7 +44,7 @@ die()
 
 usage()
 {
-	sed -n '3,22s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,23s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
