@@ -26,12 +26,13 @@ HELD = ["RESULT HELD 10 200 busy=10e6 total=20e9 sent=500 heard=498 timers=1000 
         " probes=5000"]
 
 
-MERGES = [("mswift", "oblivious", "4", gro) for gro in ("off", "on")]
+MERGES = [("mswift", "oblivious", "4", gro, "0") for gro in ("off", "on")]
+LATE = [("mswift", "oblivious", "1", gro, "1") for gro in ("on", "runs")]
 
 
-def merge_lines(polled=1000, merged=250, **other):
+def merge_lines(polled=1000, merged=250, keys=MERGES, **other):
     """What a machine prints of a receiver; polled: instructions of a packet's way to TCP."""
-    for key in MERGES:
+    for key in keys:
         got = {"packets2": 1000, "heard2": 50, "disorder": 30, "resent": 0} | other
         off = key[3] == "off"
         calls = {"napi_gro_receive": (50 if off else 1000, polled),
@@ -116,6 +117,23 @@ class Verdicts(unittest.TestCase):
             self.assertEqual((status, said.count("not ok")), (min(failed, 1), failed),
                              (other, said))
 
+    def test_late_packets(self):
+        """Which are late is chance: runs are held against the stock GRO of the same time."""
+        stock = list(merge_lines(keys=LATE[:1], polled=5000))
+        for polled, resent, failed in ((1900, 2, 0), (2300, 0, 1)):
+            runs = merge_lines(keys=LATE[1:], polled=polled, resent=resent)
+            bench.write_csv(self.baseline, self.measured([*console(), *merge_lines(keys=LATE)]))
+            status, said = self.judge([*console(), *stock, *runs])
+            self.assertEqual((status, said.count("not ok")), (failed, failed), said)
+            self.assertIn("of the stock GRO's", said)
+
+    def test_runs_in_a_table(self):
+        measured = self.measured([*console(), *merge_lines(keys=LATE)])
+        self.assertIn("| oblivious | 1 |  | 1,140 | 1,140 | 4.0 | 4.0 | 0.05 | 0.05 | 1.0% | 1.0% |",
+                      bench.table(measured, "runs"))
+        del measured.merges[LATE[1]]
+        self.assertEqual(bench.table(measured, "runs").count("\n"), 2)
+
     def test_a_receiver_that_was_not_switched(self):
         """What is metered is not called, and would cost nothing."""
         lines = [line.replace("napi_gro_receive.calls=1000", "napi_gro_receive.calls=0")
@@ -127,7 +145,7 @@ class Verdicts(unittest.TestCase):
     def test_a_receiver_is_missing(self):
         for keep, why in ((MERGES[:1], "was not measured"), ([], "was not measured")):
             lines = [line for line in merge_lines()
-                     if tuple(line.split()[2:6]) in keep]
+                     if tuple(line.split()[2:7]) in keep]
             status, said = self.judge([*console(), *lines], [OURS, STOCK, *MERGES])
             self.assertEqual((status, said.count(why)), (1, 2 - len(keep)), said)
         status, said = self.judge([*console(), *merge_lines()])
@@ -250,11 +268,11 @@ class Verdicts(unittest.TestCase):
     def test_the_plan_of_receivers(self):
         rows = bench.merges_of("^merge")
         self.assertEqual(bench.merges_of("^mswift"), [])
-        self.assertEqual(bench.merges_of("^merge mswift oblivious 4 on$"),
+        self.assertEqual(bench.merges_of("^merge mswift oblivious 4 on 0$"),
                          [dict(zip(bench.MERGE_KEY, MERGES[1]))])
         for row in rows:
             words = bench.merge_line(row).split()
-            self.assertEqual(words[:5], ["MERGE", *row.values()])
+            self.assertEqual(words[:6], ["MERGE", *row.values()])
             self.assertIn("meter=napi_gro_receive,napi_complete_done,process_backlog,tcp_v6_rcv",
                           words)
 
@@ -314,7 +332,7 @@ class Texts(unittest.TestCase):
         packet, one = (int(number.replace(",", "")) for number in bench.sentence(
             text, r"a packet takes some ([\d,]+) instructions, and what TCP gets as one some"
             r" ([\d,]+)\.").groups())
-        for (_, spray, segs, gro), figures in self.baseline.merges.items():
+        for (_, spray, segs, gro, _), figures in self.baseline.merges.items():
             if gro == "on" and spray != "off" and segs != "1":
                 self.assertAlmostEqual((packet + one / figures["merged"]) / figures["receiver"],
                                        1, delta=.05, msg=segs)
