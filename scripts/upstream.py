@@ -31,6 +31,8 @@ DOC = "Documentation/networking/dcc.rst"
 DOC_INDEX = "Documentation/networking/index.rst"
 PACKETDRILL = "tools/testing/selftests/net/packetdrill"
 MAINTAINERS = "MAINTAINERS"
+# It puts itself before the kernel's own GRO; in the kernel's tree it would be a part of that.
+OUTSIDE = ("dcc_offload",)
 # What the series changes, so what a repository to apply it to has to have.
 CHANGED = (MAINTAINERS, DOC_INDEX, "net/ipv4/Kconfig", "net/ipv4/Makefile", "include/net/tcp.h",
            "net/ipv4/tcp_input.c", "net/ipv4/tcp_output.c")
@@ -86,8 +88,9 @@ def read_series(path: Path) -> list[Step]:
 
 
 def folders() -> list[str]:
-    """The modules' folders, as Kbuild lists them."""
-    return re.findall(r"^obj-m \+= (\w+)/$", (TOP / "Kbuild").read_text(), re.MULTILINE)
+    """The modules' folders, as Kbuild lists them, but for OUTSIDE."""
+    listed = re.findall(r"^obj-m \+= (\w+)/$", (TOP / "Kbuild").read_text(), re.MULTILINE)
+    return [name for name in listed if name not in OUTSIDE]
 
 
 def require_complete(steps: list[Step]) -> None:
