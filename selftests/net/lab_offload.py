@@ -9,7 +9,8 @@
     merge       frames that a card merges: the first into the empty ring brings the interrupt
                 exactly the given time later, and the stack gets as many packets as the
                 page's rule makes of the trace, IPv6 and IPv4.
-                Frames with and without a CE mark, or of different labels, are not merged
+                Frames with and without a CE mark, or of different labels, are not merged;
+                with dcc_offload those of different labels are
     again       the same run twice is the same, byte for byte
 """
 
@@ -29,7 +30,7 @@ GRO = 20_000                    # ns
 GSO_MAX = 65536                 # bytes of a merged packet stay below it (net/core/gro.c)
 PCAP_HEADER, PCAP_RECORD = 24, 16
 IP = {6: 40, 4: 20}
-TCP_SEQ, TCP_FLAGS, PSH = 4, 13, 8
+TCP_SEQ, TCP_FLAGS, PSH, CWR = 4, 13, 8, 128
 
 ONE = f"""
 set size 1B
@@ -52,6 +53,8 @@ set extra ecn=0
 set family 6
 set cc reno
 set segs 0
+set runs 0
+module dcc_offload gro=$runs
 topology chain hops=1 rate=10Gbps delay=10us mtu={MTU}B buffer=0 nic=ideal
 host * route initcwnd=200
 host a offload tso=1
@@ -143,21 +146,22 @@ def check_alone(tap, base, tools):
 
 
 def merged(frames_, wait, headers=HEADERS[6]):
-    """[packets of each interrupt] for the stack, of a flow's (t, length, kind, ends) in order.
+    """[packets of each interrupt] for the stack, of a flow's (t, length, kind, flags) in order.
 
     An interrupt comes so long after the first frame into the empty ring and takes what is
     there. A packet is of frames of one kind, stays below GSO_MAX bytes, headers included,
-    and has no frame after one that ends it: a short one, or one that is pushed.
+    and has no frame after one that ends it: a short one, or one that is pushed. One with
+    CWR begins another.
     """
     polls, due, room, last = [], -1, 0, None
-    for t, length, kind, ends in frames_:
+    for t, length, kind, flags in frames_:
         if t > due:
             due, room = t + wait, 0
             polls.append(0)
-        if kind != last or room <= length - headers:
+        if kind != last or flags & CWR or room <= length - headers:
             polls[-1] += 1
             room = GSO_MAX - headers
-        room = 0 if ends or length < MTU else room - (length - headers)
+        room = 0 if flags & PSH or length < MTU else room - (length - headers)
         last = kind
     return polls
 
@@ -169,12 +173,14 @@ def labels(folder):
                 if row["dir"] == "ab" and row["event"] == "rx"}
 
 
-def arrivals(folder, family):
-    """What merged() wants of the frames that b's card got."""
+def arrivals(folder, family, runs):
+    """What merged() wants of the frames that b's card got; to runs the label says nothing."""
     flags, label = captured(Path(folder) / "a-b.pcap", family), labels(folder)
+    if runs:
+        label = dict.fromkeys(label)
     records = trace(folder)["a-b:ab"]
     marks = {r.seq for r in records if r.event == "mark"}
-    return [(r.t, r.length, (label[r.seq], r.seq in marks), bool(flags[r.seq][1] & PSH))
+    return [(r.t, r.length, (label[r.seq], r.seq in marks), flags[r.seq][1])
             for r in data(records, "rx", family)]
 
 
@@ -185,15 +191,22 @@ def check_merge(tap, base, tools):
                        ("IPv4", {"gro": late, "family": 4}),
                        ("marks behind ten", {"gro": late, "extra": f"ecn={10 * MTU}B"}),
                        ("a label for each frame", {"gro": late, "cc": "mswift", "segs": 1}),
-                       ("a label for four", {"gro": late, "cc": "mswift", "segs": 4})):
-        folder = base / name.replace(" ", "-")
+                       ("a label for four", {"gro": late, "cc": "mswift", "segs": 4}),
+                       ("a label for each frame, with dcc_offload",
+                        {"gro": late, "cc": "mswift", "segs": 1, "runs": 1}),
+                       ("marks among labels, with dcc_offload",
+                        {"gro": late, "cc": "mswift", "segs": 1, "runs": 1,
+                         "extra": f"ecn={2 * MTU}B"})):
+        folder = base / name.replace(",", "").replace(" ", "-")
         family, gro = sets.get("family", 6), GRO if "gro" not in sets else 10 * GRO
         result = run(MERGE, folder, tools, sets=sets)
-        there = arrivals(folder, family)
+        there = arrivals(folder, family, "runs" in sets)
         want = merged(there, gro, HEADERS[family])
         link = result["links"]["a-b:ab"]
         got = [link[key] for key in ("gro_packets", "gro_skbs", "interrupts")]
-        tap.ok(got == [len(there), sum(want), len(want)], f"merged as the rule says: {name}",
+        marked = any(kind[1] for _, _, kind, _ in there)
+        tap.ok(got == [len(there), sum(want), len(want)] and marked == ("mark" in name),
+               f"merged as the rule says: {name}",
                f"{len(there)} frames, {sum(want)} packets, {len(want)} interrupts; {got}")
         ack = next(r.t for r in trace(folder)["a-b:ba"]
                    if r.event == "enq" and r.t >= there[0][0])
