@@ -13,6 +13,7 @@ STOCK=cubic,reno
 SELECTORS="off oblivious bitmap reps mixed mrc"
 BAD_NETWORK="delay 2ms 1ms loss 1% duplicate 2% corrupt 0.5% reorder 10%"
 PORT=7000
+OFFLOAD=/sys/module/dcc_offload/parameters
 MODULE_FOLDER=/lib/modules/$(uname -r)/updates
 # The last socket's memory goes some RCU grace periods after it.
 UNLOAD_PATIENCE_S=60
@@ -22,7 +23,7 @@ all_campaigns()
 {
 	echo matrix switching accepted cookies fastopen mptcp ktls esp_transport \
 		esp_tunnel vxlan bridge seg6 vrf_control vrf nfqueue_control nfqueue \
-		records ends held hostile sockops switched flaps knobs knobs_user ss modules traced namespaces many
+		records ends held hostile sockops switched offload flaps knobs knobs_user ss modules traced namespaces many
 	has_failslab && echo starved failing_loads failslab
 }
 
@@ -551,6 +552,45 @@ campaign_flaps()
 	background n="$(scaled 100)" lenient=1
 	while_sending one_flap
 	at_least 1 flaps
+}
+
+# A life of dcc_offload: switched, and gone, in the midst of packets. An unload waits for all
+# that is in it, so nothing here waits.
+one_offload()
+{
+	modprobe dcc_offload gro=1 || wrong "dcc_offload does not load"
+	sleep 0.5
+	echo 0 >$OFFLOAD/gro
+	echo 1 >$OFFLOAD/gro
+	sleep 0.5
+	count offload_lives=1 joined="$(cat $OFFLOAD/gro_joined)" runs="$(cat $OFFLOAD/gro_runs)"
+	rmmod dcc_offload || wrong "dcc_offload does not go"
+}
+
+# GRO as a card's, of packets that are lost, copied, changed and late, and besides captured
+# and mirrored to where they are sent on.
+campaign_offload()
+{
+	load
+	fresh
+	spray oblivious
+	netem a "$BAD_NETWORK"
+	in_a card ve_a tso off
+	in_a card ve_a hash off
+	in_b card ve_b gro on
+	tc -n b qdisc replace dev ve_b clsact
+	tc -n b filter add dev ve_b ingress matchall action mirred egress mirror dev lo ||
+		wrong "no mirror"
+	nsenter -n$NS/b xfer labels ve_b >/dev/null &
+	local capture=$!
+	serve $PORT cc=$OURS
+	background n="$(scaled 2000)" lenient=1
+	while_sending one_offload
+	kill $capture
+	wait $capture 2>/dev/null
+	at_least 1 offload_lives
+	at_least 100 joined
+	at_least 10 runs
 }
 
 toggle_spray()

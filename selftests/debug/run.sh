@@ -30,7 +30,7 @@ top=$(cd "$here/../.." && pwd)
 # What the campaigns use that a stock kernel has as modules.
 STOCK_MODULES=(veth vrf bridge vxlan dummy tun tls esp4 esp6 xfrm_user tcp_diag
 	inet_diag mptcp_diag af_packet tcp_dctcp sch_netem sch_fq sch_fq_codel
-	sch_tbf sch_prio nf_tables nfnetlink_queue nft_queue nft_ct authenc gcm
+	sch_tbf sch_prio sch_ingress cls_matchall act_mirred nf_tables nfnetlink_queue nft_queue nft_ct authenc gcm
 	seqiv echainiv ctr)
 # What ESP's cipher asks for by name; in some kernels it is built in, or part of
 # another.
@@ -87,6 +87,7 @@ make_root()
 	for name in xfer abuse hostile; do
 		emu_program "$root" $name "$here/../real/$name.c"
 	done
+	emu_program "$root" card "$top/selftests/bench/card.c"
 	for name in nfq fuzz churn hold; do
 		emu_program "$root" $name "$here/$name.c" "$here/util.c" -pthread
 	done
