@@ -50,12 +50,12 @@ OURS_ALG = {"swift": "mswift_ack", "lswift": "mswift_ack", "mswift": "mswift_ack
             "ledbat": "ledbat_ack"}
 
 # Transfers: packets of one flow, or of all together, that are counted; and before. Of
-# super-packets more, so that a tick of the machine's more or less is no per cent.
+# GSO packets more, so that a tick of the machine's more or less is no per cent.
 PACKET = 1428                # bytes: IPv6, timestamps, 1500
 WARM = 600
 COUNTED = 1500
 COUNTED_SUPER = 15000
-FEW_SEGS = 2                 # up to so many it is no super-packet
+FEW_SEGS = 2                 # up to so many it is no GSO packet
 WINDOW = 64                  # of one flow alone
 WINDOW_OF_MANY = 16
 MANY_WARM = 12               # of each; the stack does not pace the first ten
@@ -386,7 +386,7 @@ def read_csv(path: Path) -> Measured:
     return measured
 
 
-# Whose windows decide how long a super-packet is.
+# Whose windows decide how long a GSO packet is.
 SMALL_WINDOWS = ("nscc", "mnscc", "oscar")
 
 
@@ -394,8 +394,8 @@ def judged_of(key: tuple[str, ...], same_kernel: bool) -> list[str]:
     """The figures of a row that a regression would raise, and chance does not.
 
     The kernel's own algorithms tell if the measurement is sound; that they do where it is
-    most exact. How much of an algorithm a super-packet's ACK calls for is chance, and of the algorithms
-    of SMALL_WINDOWS, whose super-packets have 5 segments or 6, all that they cost.
+    most exact. How much of an algorithm a GSO packet's ACK calls for is chance, and of the algorithms
+    of SMALL_WINDOWS, whose GSO packets have 5 segments or 6, all that they cost.
     """
     r = dict(zip(KEY, key))
     slow = r["mbps"] == str(SLOW_MBPS)

@@ -6,7 +6,7 @@
  *   card DEVICE tso|gro on|off
  *   card DEVICE hash off
  *
- * tso   the device takes super-packets; off: the stack cuts them after the queue
+ * tso   the device takes GSO packets; off: the stack cuts them after the queue
  * gro   what arrives is merged, in NAPI's polls as by a driver's
  * hash  off: what leaves takes no hash along. The sender's is of the label it chose, and
  *       GRO, which sorts what it holds by the hash, would let packets of one flow go in

@@ -23,8 +23,8 @@
  *
  *   busy          instructions of the whole machine, idle time taken off
  *   total         with it, hence the time taken, ns
- *   packets       of data, of full size (a super-packet is many)
- *   sent, heard   what left DEVICE, and what came to it: super-packets, and ACKs
+ *   packets       of data, of full size (a GSO packet is many)
+ *   sent, heard   what left DEVICE, and what came to it: GSO packets, and ACKs
  *   timers        timer interrupts
  *   resent        packets sent again
  *   cwnd          the first flow's window, packets

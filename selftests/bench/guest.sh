@@ -13,13 +13,13 @@
 LINE_MBPS=10000
 FIRST_WINDOW=64
 REST_S=20		# of a time that costs nothing
-WHOLE=65535		# segments that a device's super-packet may have
+WHOLE=65535		# segments that a device's GSO packet may have
 HELD_BYTES=8000		# of which a packet of 76 bytes leaves each second
 NO_QUEUE_US=100000	# targets that no delay here reaches
 INTERRUPT_US=50112	# from the first frame to the poll that takes all there are
 BETWEEN_US=1152		# from a packet to the next
 LATE_US=30000		# on the way, where packets are late
-ANY_RTT=31		# tcp_tso_rtt_log: super-packets as at a round trip of microseconds
+ANY_RTT=31		# tcp_tso_rtt_log: GSO packets as at a round trip of microseconds
 STOCK_RTT=9
 
 # put_all KNOB VALUE: in each module that has the knob.
@@ -56,7 +56,7 @@ queue()
 	test "$1" = none || in_a tc qdisc replace dev ve_a root "$1"
 }
 
-# cap DEVICE CC SPRAY SEGS: most segments of a super-packet, by the algorithm's knob or the device.
+# cap DEVICE CC SPRAY SEGS: most segments of a GSO packet, by the algorithm's knob or the device.
 cap()
 {
 	segs=$WHOLE
@@ -99,7 +99,7 @@ transfer()
 #
 #     namespace a                                   namespace b
 #    +-----------------------------------+         +------------------------+
-#    | super-packet -> netem -> cut nic_a| ------- |nic_b  NAPI, GRO -> TCP |
+#    | GSO packet -> netem -> cut nic_a| ------- |nic_b  NAPI, GRO -> TCP |
 #    +-----------------------------------+         +------------------------+
 cards()
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Do the cards of hosts cut and merge as the page says? (lab-scenario(5), offload)
 
-    cut         one super-packet, IPv6 and IPv4, of each number of bytes: so many frames as
+    cut         one GSO packet, IPv6 and IPv4, of each number of bytes: so many frames as
                 bytes by MSS, rounded up, full but for the last; each arrives at the queue at
                 the same ns, leaves when it is its turn, and is lost, marked and captured by
                 itself
@@ -100,7 +100,7 @@ def captured(path, family=6):
 
 
 def check_cut(tap, base, tools):
-    """Frames of one super-packet: number, lengths, times."""
+    """Frames of one GSO packet: number, lengths, times."""
     wrong = []
     for family in (6, 4):
         mss = MTU - HEADERS[family]
@@ -122,7 +122,7 @@ def check_cut(tap, base, tools):
 
 
 def check_alone(tap, base, tools):
-    """A queue has room for, marks and loses frames, not super-packets."""
+    """A queue has room for, marks and loses frames, not GSO packets."""
     mss, count = MTU - HEADERS[6], 40
     sets = {"size": f"{count * mss}B"}
     room = 10
@@ -132,7 +132,7 @@ def check_alone(tap, base, tools):
     events = Counter(r.event for r in trace(folder)["a-b:ab"] if r.t == first
                      and r.length > HEADERS[6])
     tap.ok((events["enq"], events["drop"]) == (room, count - room),
-           "a buffer of ten frames takes ten frames of a super-packet", str(dict(events)))
+           "a buffer of ten frames takes ten frames of a GSO packet", str(dict(events)))
     folder = base / "mark"
     run(MERGE, folder, tools, sets={**sets, "extra": f"ecn={room * MTU}B"})
     events = Counter(r.event for r in trace(folder)["a-b:ab"] if r.t == first

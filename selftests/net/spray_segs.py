@@ -19,7 +19,7 @@ Tables, when they are named (minutes each; no verdict):
                  ACKs, and what receivers merge
     incast       15 to 1 in the fat-tree: the same
     elephant     a flow over 16 paths, one of which a cubic flow fills
-    alone        one unsprayed flow, its card takes super-packets of so many segments
+    alone        one unsprayed flow, its card takes GSO packets of so many segments
     target       the permutation, mswift with the target that 25 us are at 100 Gbit/s x 12 us
 """
 
@@ -73,7 +73,7 @@ stop when=done at=1s
 expect unfinished == 0
 """
 ALONE = f"""
-title one flow, super-packets of $segs segments
+title one flow, GSO packets of $segs segments
 set cc mswift
 set segs 44
 topology star hosts=2 rate=10Gbps rtt=120us mtu=1500B ecn=0.5bdp nic=ideal
@@ -167,7 +167,7 @@ def elephant(tap):
 
 
 def alone(tap):
-    """What super-packets cost a flow that nobody disturbs."""
+    """What GSO packets cost a flow that nobody disturbs."""
     head(tap, "alone", "segments", "of the line")
     for cc in ("mswift", "swift", "oscar", "nscc"):
         cases = [(("cc", cc), ("segs", segs)) for segs in SEGS[:-1]]

@@ -49,7 +49,7 @@ ONE_OF_EACH="mswift nscc oscar prioplus"
 # charges anyhow, are a quarter of that.
 CHARGED_NAMESPACES=100
 NAMESPACE_BYTES_MIN=20000 NAMESPACE_BYTES_MOST=44000	# security.md: 40 KB
-# IP packet and Ethernet header: more is a super-packet.
+# IP packet and Ethernet header: more is a GSO packet.
 FRAME_BYTES=1514
 SLOW_MBPS=20
 # Two measurements in a slow machine. Less than EMU_SILENCE_S.
@@ -1212,7 +1212,7 @@ test_state_ranges()
 	in_a sysctl -q -w net.dcc.mswift.spray=inherit
 }
 
-# What left a's interface: bytes and packets; a super-packet is one.
+# What left a's interface: bytes and packets; a GSO packet is one.
 sent() { in_a sed -n 's/^ *ve_a://p' /proc/net/dev | awk '{ print $9, $10 }'; }
 
 # mean_sent COMMAND...: bytes of a packet that leaves meanwhile, into $mean.
@@ -1224,8 +1224,8 @@ mean_sent()
 	note "$*: $mean bytes a packet"
 }
 
-single() { check "$1: no super-packets" test "$mean" -le $FRAME_BYTES; }
-super() { check "$1: super-packets" test "$mean" -gt $FRAME_BYTES; }
+single() { check "$1: no GSO packets" test "$mean" -le $FRAME_BYTES; }
+super() { check "$1: GSO packets" test "$mean" -gt $FRAME_BYTES; }
 
 # Until so many bytes have left, or nobody sends them any more.
 until_sent()
@@ -1237,7 +1237,7 @@ until_sent()
 	done
 }
 
-# A super-packet has one label; where labels do nothing it may be long.
+# A GSO packet has one label; where labels do nothing it may be long.
 test_segs_cap()
 {
 	in_a sysctl -q -w net.dcc.mswift.spray=oblivious

@@ -239,7 +239,7 @@ class FabricIntf(TCIntf):
         return [*cmds, f"%s qdisc add dev %s {leaf} handle 7: pfifo limit {limit}"], leaf
 
     def config(self, **params):
-        """A packet is one packet: super-packets would stand in the queue as one."""
+        """A packet is one packet: GSO packets would stand in the queue as one."""
         result = TCIntf.config(self, **params)
         self.cmd("ip link set dev", self, "gso_max_segs 1")
         return result

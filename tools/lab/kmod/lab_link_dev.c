@@ -101,7 +101,7 @@ static const struct ethtool_ops lab_dev_ethtool = {
  * What both kinds have in common. Checksums are left to us, that is to nobody:
  * the wire does not corrupt. No TSO unless asked for (lab_link_offload.c): the
  * stack segments before the link, whose unit is the packet; and TCP does not even
- * build super-packets, which would arrive in bursts (gso_max_segs; can be raised
+ * build GSO packets, which would arrive in bursts (gso_max_segs; can be raised
  * per device).
  */
 void lab_dev_setup(struct net_device *dev, const struct net_device_ops *ops)

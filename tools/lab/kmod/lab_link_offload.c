@@ -3,7 +3,7 @@
  * What a host's network card does for its stack: cut (TSO) and merge (GRO). Off
  * unless asked for.
  *
- * Cutting. The stack hands over super-packets, which become frames before the
+ * Cutting. The stack hands over GSO packets, which become frames before the
  * transmitter sees them: each has its own place in the queue, its own mark, drop,
  * serialisation and noise. skb_gso_segment() cuts, so headers, checksum state,
  * sequence numbers, CWR, FIN and PSH are what the stack has them to be.
@@ -37,7 +37,7 @@ struct lab_rx {
 };
 
 /*
- * Cuts a super-packet into a list of frames; NULL if there is no memory, which is
+ * Cuts a GSO packet into a list of frames; NULL if there is no memory, which is
  * counted as a drop. BH disabled.
  */
 struct sk_buff *lab_tso_cut(struct lab_dir *d, struct sk_buff *skb)
@@ -57,7 +57,7 @@ struct sk_buff *lab_tso_cut(struct lab_dir *d, struct sk_buff *skb)
 	return NULL;
 }
 
-/* Does the stack get to hand over super-packets? Under rtnl. */
+/* Does the stack get to hand over GSO packets? Under rtnl. */
 void lab_tso_set(struct net_device *dev, bool on)
 {
 	if (on)

@@ -114,7 +114,7 @@ struct lab_params {
 				 * and the thresholds
 				 */
 	__u64 gro;		/* ns, 0 (off) .. LAB_MAX_GRO; see below */
-	__u32 tso;		/* 1: the transmitting end takes super-packets */
+	__u32 tso;		/* 1: the transmitting end takes GSO packets */
 	__u32 burst;		/* packets lost in a row on average, 1 (each by
 				 * itself) .. LAB_MAX_BURST; see LAB_SET_LOSS
 				 */
@@ -161,7 +161,7 @@ struct lab_params {
 
 /*
  * Offloads, as a host's card has them; they are of its device and not of the wire.
- * tso = 1: the end that transmits this direction takes TCP super-packets and cuts
+ * tso = 1: the end that transmits this direction takes TCP GSO packets and cuts
  *	them into frames before anything else: each is queued, dropped, marked,
  *	serialised and traced by itself.
  * gro > 0: the end that receives this direction has an interrupt that long after a

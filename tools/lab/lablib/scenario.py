@@ -690,7 +690,7 @@ def _receiver(reader, hosts, words):
 NIC_INTERRUPTS = (8_000, 16_000, 32_000, 64_000)    # ns after a packet, of ordinary NICs
 
 OFFLOAD_KEYS = {
-    "tso": Key(count(0, 1), meaning="1: super-packets, which the card cuts (0)"),
+    "tso": Key(count(0, 1), meaning="1: GSO packets, which the card cuts (0)"),
     "gro": Key(between(units.parse_time, 0, topology.GRO_MAX, "0 to 1s"),
                meaning="merges what came until its interrupt, so long after the first; 0: off (0)"),
 }
