@@ -584,7 +584,7 @@ campaign_offload()
 	nsenter -n$NS/b xfer labels ve_b >/dev/null &
 	local capture=$!
 	serve $PORT cc=$OURS
-	background n="$(scaled 2000)" lenient=1
+	background n="$(scaled 500)" lenient=1
 	while_sending one_offload
 	kill $capture
 	wait $capture 2>/dev/null
