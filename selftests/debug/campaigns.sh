@@ -589,7 +589,7 @@ campaign_offload()
 	kill $capture
 	wait $capture 2>/dev/null
 	at_least 1 offload_lives
-	at_least 100 joined
+	at_least 20 joined
 	at_least 10 runs
 }
 

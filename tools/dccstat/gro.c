@@ -29,7 +29,7 @@
 #define FLAG_RST	0x04U
 #define FLAG_PSH	0x08U
 #define FLAG_URG	0x20U
-/* ENDS_RUN of dcc_offload */
+/* packets with these GRO hands up at once, if no other is held before them */
 #define ENDS_RUN	(FLAG_FIN | FLAG_SYN | FLAG_RST | FLAG_PSH | FLAG_URG)
 
 /* GRO_LEGACY_MAX_SIZE of the kernel, without headers */
