@@ -35,7 +35,6 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -142,18 +141,6 @@ static struct counts difference(const struct counts *after,
 		.heard = after->heard - before->heard,
 		.probes = after->probes - before->probes,
 	};
-}
-
-static void enter(const char *name)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/run/netns/%s", name);
-	fd = open(path, O_RDONLY);
-	if (fd < 0 || setns(fd, CLONE_NEWNET))
-		die("no namespace", name);
-	close(fd);
 }
 
 static void option(int fd, int level, int name, int value)

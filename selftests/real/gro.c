@@ -17,13 +17,11 @@
  *       of DEVICE there, and how many labels they have: "got=20 labels=20"
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <netinet/ip6.h>
 #include <net/if.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -80,18 +78,6 @@ static uint32_t chance(uint32_t below)
 static uint8_t content(uint32_t seq)
 {
 	return seq * 2654435761U >> 24;
-}
-
-static void enter(const char *namespace)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/run/netns/%s", namespace);
-	fd = open(path, O_RDONLY);
-	if (fd < 0 || setns(fd, CLONE_NEWNET))
-		die("enter", path);
-	close(fd);
 }
 
 static int raw_socket(const char *device, uint8_t mac[ETH_ALEN])

@@ -5,8 +5,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,19 @@ static inline void die(const char *what, const char *detail)
 	fprintf(stderr, "%s: %s %s: %s\n",
 		program_invocation_short_name, what, detail, strerror(errno));
 	exit(1);
+}
+
+/* Sockets that are made from now on are of the namespace that ip netns knows by @name. */
+static inline void enter(const char *name)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || setns(fd, CLONE_NEWNET))
+		die("no namespace", name);
+	close(fd);
 }
 
 static inline void set_cc(int fd, const char *name)

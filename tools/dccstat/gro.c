@@ -2,6 +2,7 @@
 /* Which packets would have been merged; see gro.h. */
 #include <arpa/inet.h>
 
+#include "fnv.h"
 #include "gro.h"
 
 /* of IPv6's header */
@@ -35,19 +36,6 @@
 /* GRO_LEGACY_MAX_SIZE of the kernel, without headers */
 #define RUN_BYTES	(65536U - IP_BYTES - TCP_BYTES)
 
-/* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
-#define HASH_FIRST	2166136261U
-#define HASH_PRIME	16777619U
-
-static u32 hash_more(u32 hash, const void *data, size_t len)
-{
-	const u8 *byte = data;
-
-	while (len--)
-		hash = (hash ^ *byte++) * HASH_PRIME;
-	return hash;
-}
-
 static u32 word_at(const u8 *data)
 {
 	u32 word;
@@ -62,18 +50,18 @@ static u32 half_at(const u8 *data)
 }
 
 /* FIN and PSH may be at a run's end alone; all else that GRO compares is in here. */
-static u32 hash_alike(const u8 *data, u32 tcp_bytes)
+static u64 hash_alike(const u8 *data, u32 tcp_bytes)
 {
 	u8 class = (u8)(word_at(data) >> IP_CLASS_SHIFT);
 	u8 flags = (u8)(data[TCP_FLAGS] & ~(FLAG_FIN | FLAG_PSH));
-	u32 hash = HASH_FIRST;
+	u64 hash = FNV_BASIS;
 
-	hash = hash_more(hash, &class, 1);
-	hash = hash_more(hash, &data[IP_HOPS], 1);
-	hash = hash_more(hash, &data[TCP_ACK], sizeof(u32));
-	hash = hash_more(hash, &data[TCP_WORDS], 1);
-	hash = hash_more(hash, &flags, 1);
-	return hash_more(hash, &data[IP_BYTES + TCP_BYTES], tcp_bytes - TCP_BYTES);
+	hash = fnv(hash, &class, 1);
+	hash = fnv(hash, &data[IP_HOPS], 1);
+	hash = fnv(hash, &data[TCP_ACK], sizeof(u32));
+	hash = fnv(hash, &data[TCP_WORDS], 1);
+	hash = fnv(hash, &flags, 1);
+	return fnv(hash, &data[IP_BYTES + TCP_BYTES], tcp_bytes - TCP_BYTES);
 }
 
 /**
@@ -112,7 +100,8 @@ bool gro_parse(const u8 *data, size_t len, struct gro_packet *p)
 /* Its place, or a free one, from that on which its hash names; NULL: none is left. */
 static struct gro_connection *find(struct gro_table *table, const struct gro_packet *p)
 {
-	u32 first = hash_more(HASH_FIRST, &p->ends, sizeof(p->ends)), i;
+	u64 first = fnv(FNV_BASIS, &p->ends, sizeof(p->ends));
+	u32 i;
 
 	for (i = 0; i < GRO_CONNECTIONS; i++) {
 		struct gro_connection *c = &table->at[(first + i) % GRO_CONNECTIONS];

@@ -54,7 +54,7 @@ struct gro_packet {
 	u32 label;
 	u32 seq;
 	u32 len;
-	u32 alike;
+	u64 alike;
 	bool last;
 };
 
@@ -74,7 +74,7 @@ struct gro_run {
 	u32 next;
 	u32 len;
 	u32 label;
-	u32 alike;
+	u64 alike;
 	bool ended;
 };
 

@@ -3,22 +3,12 @@
 #include <arpa/inet.h>
 
 #include "cells.h"
+#include "fnv.h"
 #include "room.h"
 #include "ways.h"
 
 #define TABLES		"a table of dccstat ways"
 #define SILENT		"-"
-#define FNV_BASIS	0xcbf29ce484222325ULL	/* FNV-1a, 64 bits */
-#define FNV_PRIME	0x100000001b3ULL
-
-static u64 fnv(u64 h, const void *data, size_t len)
-{
-	const u8 *at = data;
-
-	while (len--)
-		h = (h ^ *at++) * FNV_PRIME;
-	return h;
-}
 
 /**
  * way_wanted() - does this packet count?
